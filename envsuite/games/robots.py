@@ -221,6 +221,7 @@ from envsuite.games.robots_tasks import (
     see,
     set_up,
     stand,
+    substeps,
     task_fields,
 )
 from envsuite.games.robots_view import scene, text
@@ -320,8 +321,7 @@ def advance(s, rewards):
     """The parts of a step, its reward and the end."""
     s.violated[0], s.violated[1] = 0, 0
     flee(s)
-    parts = s.params.substeps if s.params.substeps > 0 else s.params.usual[1]
-    for _ in range(parts):
+    for _ in range(substeps(s)):
         move(s)
         watch(s)
     paid = pay(s)

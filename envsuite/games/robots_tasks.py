@@ -151,6 +151,12 @@ def draw_off_robots(s, places, j):
 
 
 @kernel
+def substeps(s):
+    """The parts of a step."""
+    return s.params.substeps if s.params.substeps > 0 else s.params.usual[1]
+
+
+@kernel
 def apart(s, a, x, y):
     """The distance of a robot to a place."""
     return distance(s.pose[a, 0] - x, s.pose[a, 1] - y)
@@ -479,10 +485,9 @@ def stand(s, a, stands):
 @_where("shelves", _zero)
 def hold(s):
     """Before a step by speeds: who stands, and a stop for robots with a shelf that would drive over a full cell."""
-    parts = s.params.substeps if s.params.substeps > 0 else s.params.usual[1]
     for a in range(s.pose.shape[0]):
         turns = s.pose[a, 2] / (2.0 * math.pi)
-        way = s.wanted[a, 0] * DT * parts
+        way = s.wanted[a, 0] * DT * substeps(s)
         s.standing[a] = abs(s.wanted[a, 0]) < STANDING
         if blocked(s, a, way * cos_turns(turns), way * sin_turns(turns)):
             s.wanted[a, 0] = 0.0

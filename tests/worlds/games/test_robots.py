@@ -498,9 +498,7 @@ def test_chance_of_the_new_tasks():
     assert arctic.records["pose"][7] == pytest.approx(np.array([[x, -0.8, 0] for x in (-0.3, 0.3, -0.9, 0.9)]))
     assert rware.records["pose"][7, :, 0] == pytest.approx(np.linspace(-1.1, 1.1, 4))
     assert (rware.records["pose"][..., 1:] == [-0.75, math.pi / 2]).all()
-    assert np.bincount(rware.records["requests"].ravel(), minlength=7)[1:] / 1200 == pytest.approx(
-        [1 / 6] * 6, abs=0.03
-    )
+    assert np.bincount(rware.records["requests"].ravel(), minlength=7)[1:] / 800 == pytest.approx([1 / 6] * 6, abs=0.03)
     larger = (foraging.records["demands"] == [10, 9]).all(1)
     assert 0.4 < larger.mean() < 0.6 and (foraging.records["demands"][~larger] == [9, 10]).all()
     for batch, name in ((foraging, "resources"), (predator, "lair")):
