@@ -35,7 +35,7 @@ def text(world: Any, s: Any, agent: int) -> str:
     for row in range(count):
         x, y, cosine, sine = (float(value) for value in seen.robots[row])
         name = "You are" if row == 0 else f"{world.agents[(agent + row) % count]} is"
-        words = [f"{name} at ({x:.2f}, {y:.2f}), facing {math.degrees(math.atan2(sine, cosine)):.0f} degrees"]
+        words = [f"{name} at ({x:.2f}, {y:.2f}), facing {round(math.degrees(math.atan2(sine, cosine)))} degrees"]
         lines.append(", ".join(words + _traits(scenario, seen, row)) + ".")
     return "\n".join([*lines, *_task(scenario, seen, world.agents), f"Steps left: {seen.left[0]}."])
 
