@@ -51,9 +51,10 @@ Where robots have kinds, the first half of them, rounded up, has the first kind.
 - A full cell of rware blocks robots with a shelf, within 0.125 m of its middle along both axes. If one of five points,
   evenly spaced from the robot to its waypoint, is there, the robot does not move. With numbers, the points lie on the
   way ahead at the robot's speed, and only the speed becomes 0.
-- In predator, the prey jumps before the robots move: in one of 8 directions, the first to the right, by 0.05, 0.133,
-  0.217 or 0.3 m, at least 0.1 m inside the arena, and to the place that is furthest from its nearest robot. A robot
-  within 0.2 m after the step tags it.
+- In predator, the prey jumps before the robots move: by 0.05, 0.133, 0.217 or 0.3 m in one of 8 directions. It takes
+  the place, at least 0.1 m inside the arena, that is furthest from its nearest robot. Of equal places it takes the
+  first: directions count from the right against the clock, and shorter jumps come first. A robot within 0.2 m of it
+  after the step tags it.
 
 The barrier looks at pairs of points p and q with velocities v and w. With h = abs(p - q)**2 - 0.04, it demands that
 2 (p - q) (v - w) is at least -150 h**3 + a + b. Here a and b are the most that noise of 5 radians per second in both
@@ -170,8 +171,8 @@ and angle of each robot, and with them:
 - The reward of navigation is the sum over all robots. An episode ends after `horizon` steps, not one later.
 - A violation in any part of a step counts. Waypoints are never computed again during a step.
 - Arctic takes 2 to 8 robots, and its numbers are scaled by the step divided by 0.2 m, not by the step.
-- The penalty of foraging is paid until all resources are foraged. In the source it is meant for the time after that,
-  and its condition never holds.
+- The penalty of foraging is paid until all resources are foraged. The source means to pay it afterwards, and its
+  condition never holds.
 - A robot of rware lifts the shelf that is in the cell. The source takes the cell's number for the shelf's, and lifts
   shelves from empty cells. At one cell, robots act in the order of their numbers.
 - In rware, numbers have rules of their own; the source has no lifting and no blocked ways with them. With more than six
@@ -378,11 +379,11 @@ def observe(s, agent, out):
     see(s, agent, out)
 
 
-def parts(scenario: str, robots: int) -> dict[str, Box]:
+def parts(scenario: str, robots: int) -> dict[str, Any]:
     """The parts of an observation, in the order of the page."""
     body = np.array([REACH, REACH, 1.001, 1.001], np.float32)
     places = {"discovery": LANDMARKS, "material": 3, "warehouse": 2, "foraging": RESOURCES, "rware": CELLS}
-    found = {"robots": Box(np.tile(-body, (robots, 1)), np.tile(body, (robots, 1)), (robots, 4), np.float32)}
+    found: dict[str, Any] = {"robots": Box(np.tile(-body, (robots, 1)), np.tile(body, (robots, 1)), (robots, 4), np.float32)}
     if scenario == "foraging":
         found["levels"] = Box(1, robots, (robots,), np.int32)
     else:
@@ -457,24 +458,24 @@ class Robots(World):
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         bounds = np.array([WIDE, HIGH, math.pi])
         s.started[...] = self._places(level, "robots", s.started.shape, bounds)
-        if self.scenario in ("navigation", "discovery"):
-            s.targets[...] = self._places(level, "targets", s.targets.shape, bounds[:2])
-        elif self.scenario in ("material", "warehouse"):
-            s.targets[...] = 0.0
-        if self.scenario in ("navigation", "discovery", "material", "warehouse"):
-            s.stocked[...] = self._numbers(level, "stock", 2, 0, MOST) if self.scenario == "material" else 0
         if self.scenario == "arctic":
             s.terrain[1:-1] = self._tiles(level["tiles"])
-        if self.scenario == "foraging":
+        elif self.scenario == "foraging":
             s.resources[...] = self._places(level, "targets", s.resources.shape, bounds[:2])
             s.demands[...] = self._numbers(level, "levels", RESOURCES, 1, 36)
-        if self.scenario == "rware":
+        elif self.scenario == "rware":
             asked = self._numbers(level, "requests", len(s.requested), 1, CELLS)
             if len(set(asked)) < len(asked):
                 raise LevelError(f"{self.id}: 'requests' names a shelf twice")
             s.requested[...] = asked
-        if self.scenario == "predator":
+        elif self.scenario == "predator":
             s.lair[...] = self._places(level, "targets", s.lair.shape, bounds[:2])
+        else:
+            s.targets[...], s.stocked[...] = 0.0, 0
+            if self.scenario in ("navigation", "discovery"):
+                s.targets[...] = self._places(level, "targets", s.targets.shape, bounds[:2])
+            if self.scenario == "material":
+                s.stocked[...] = self._numbers(level, "stock", 2, 0, MOST)
 
     def _places(self, level: Mapping[str, Any], name: str, shape: tuple, bounds: np.ndarray) -> np.ndarray:
         found = np.array(level[name], np.float64)
