@@ -381,9 +381,9 @@ def observe(s, agent, out):
 
 def parts(scenario: str, robots: int) -> dict[str, Any]:
     """The parts of an observation, in the order of the page."""
-    body = np.array([REACH, REACH, 1.001, 1.001], np.float32)
+    body = np.tile(np.array([REACH, REACH, 1.001, 1.001], np.float32), (robots, 1))
     places = {"discovery": LANDMARKS, "material": 3, "warehouse": 2, "foraging": RESOURCES, "rware": CELLS}
-    found: dict[str, Any] = {"robots": Box(np.tile(-body, (robots, 1)), np.tile(body, (robots, 1)), (robots, 4), np.float32)}
+    found: dict[str, Any] = {"robots": Box(-body, body, (robots, 4), np.float32)}
     if scenario == "foraging":
         found["levels"] = Box(1, robots, (robots,), np.int32)
     else:
