@@ -1,5 +1,6 @@
 """Robots: the barrier against quadprog, closed forms, collisions, and the tasks against a second implementation."""
 
+import gzip
 import json
 import math
 from functools import partial
@@ -8,7 +9,9 @@ import kit
 import numpy as np
 import pytest
 
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.games import robots as rules
 from envsuite.interfaces.vector import Vector
 from envsuite.kit.barrier import certify
 from envsuite.registry import build
@@ -235,3 +238,350 @@ def test_bad_input():
             started(1, level={**level, "targets": [[0, 0]] * 3})
     with pytest.raises(LevelError, match="'stock' must be"):
         started(1, scenario="material", level=place(*[(0, 0, 0)] * 4, stock=[75, 1.5]))
+
+
+# Arctic, foraging, rware and predator: JaxRobotarium's own rules on recorded places, then a second implementation.
+
+#: Made by tests/data/recorders/robots.py.
+RECORDED = json.loads(gzip.decompress((kit.DATA / "robots_tasks.json.gz").read_bytes()))
+
+
+def new(scenario, robots, worlds=1, **params):
+    """A batch that runs as Python, without barrier and with one part in a step."""
+    params = dict(scenario=scenario, robots=robots, barrier=False, substeps=1, horizon=1000, **params)
+    return Batch(build(ID, params), worlds, compiled=False)
+
+
+def go_to(monkeypatch, places):
+    """Let robots be at places (worlds, robots, 3) after the motion of the next step."""
+    todo = iter(places)
+
+    def move(s):
+        s.pose[...] = next(todo)
+
+    monkeypatch.setattr(rules, "move", move)
+
+
+def wanted(pose, way):
+    """The speeds and turns of the controller of JaxRobotarium."""
+    gap, angle = way - pose[:, :2], pose[:, 2]
+    far, bearing = np.hypot(*gap.T), np.arctan2(gap[:, 1], gap[:, 0]) - angle
+    return np.stack([0.8 * far * np.cos(bearing), 3 * far * np.sin(bearing)], 1)
+
+
+def level_of(told):
+    place = [[x, y, math.remainder(angle, 2 * math.pi)] for x, y, angle in told["at"]]
+    level = {"robots": place, "targets": told["places"]}
+    if told["scenario"] == "arctic":
+        assert set(told["tiles"][0]) == {3} and not any(told["tiles"][-1])
+        level["tiles"] = ["".join(".iw"[tile] for tile in row) for row in told["tiles"][1:-1]]
+    if told["scenario"] == "foraging":
+        level["levels"] = told["levels"]
+    if told["scenario"] == "rware":
+        level["requests"] = [shelf + 1 for shelf in told["asked"]]
+    return level
+
+
+@pytest.mark.parametrize("told", RECORDED, ids=[f"{told['scenario']}-{len(told['at'])}" for told in RECORDED])
+def test_jaxrobotarium_in_lock_step(told, monkeypatch):
+    """Waypoints, rewards, and all that the rules change, in 60 steps of each episode."""
+    scenario, robots = told["scenario"], len(told["at"])
+    batch = new(scenario, robots)
+    batch.start(0, level_of(told))
+    record, paid = batch.records[0], set()
+    for step in told["steps"]:
+        before = record["pose"].copy()
+        go_to(monkeypatch, [step["at"]])
+        batch.step(np.array([step["a"]]))
+        assert record["wanted"] == pytest.approx(wanted(before, np.array(step["way"])), abs=1e-9)
+        pay, seen = step["pay"], batch.world.observation(batch.record(), robots - 1)
+        if scenario == "foraging":
+            pay -= 0.01 if max(step["left"]) > 0 else 0  # the source never pays it
+            assert seen.targets[:, 2].tolist() == [max(level, 0) for level in step["left"]]
+        if scenario == "arctic":
+            assert np.ravel(seen.around).tolist() == step["around"] and seen.tile[0] == step["own"][-1]
+        if scenario == "predator":
+            assert record["prey"] == pytest.approx(np.array(step["prey"]), abs=1e-9)
+        if scenario == "rware":
+            assert record["loads"].tolist() == [shelf + 1 for shelf in step["held"]]
+            assert record["shelves"].tolist() == [shelf + 1 for shelf in step["cells"]]
+            record["requests"] = [shelf + 1 for shelf in step["asked"]]  # its chance
+        assert batch.rewards[0, 0] == pytest.approx(pay, abs=1e-9)
+        paid.add(round(pay, 6))
+    assert len(paid) > 1
+
+
+class Arctic:
+    def __init__(self, record, n):
+        self.drones, self.n = (n + 1) // 2, n
+        self.tiles = dict(np.ndenumerate(record["terrain"]))
+
+    def cell(self, x, y):
+        return max(0, min(7, math.floor(4 - 4 * y))), max(0, min(11, math.floor(4 * x + 6)))
+
+    def stride(self, a, x, y):
+        tile, kind = "gIWg"[self.tiles[self.cell(x, y)]], "D" if a < self.drones else "IW"[(a - self.drones) % 2]
+        return 0.2 if kind == "D" or tile == "g" else 0.3 if tile == kind else 0.1
+
+    def pay(self, stands, places, record):
+        low = [0.75 - y for _, y in places[self.drones :] if y <= 0.75]
+        return -0.05 * sum(low) - 0.1 * bool(low)
+
+    def seen(self, places, a):
+        def around(i, j):
+            return [[self.tiles.get((i + k, j + m), -1) for m in (-1, 0, 1)] for k in (-1, 0, 1)]
+
+        return {
+            "around": [around(*self.cell(*place)) for place in places[: self.drones]],
+            "tile": [self.tiles[self.cell(*places[a])]],
+            "duties": [[0 if b < self.drones else 1 + (b - self.drones) % 2, 0] for b in turned(self.n, a)],
+        }
+
+
+class Foraging:
+    def __init__(self, record, n):
+        self.left, self.n = dict(zip(map(tuple, record["resources"].tolist()), record["demands"].tolist())), n
+        self.all, everyone = list(self.left), n * (n + 1) // 2
+        assert sorted(self.left.values()) == [everyone - 1, everyone]
+
+    def pay(self, stands, places, record):
+        strength = {
+            spot: sum(a for a, place in enumerate(places, 1) if math.dist(place, spot) < 0.3) for spot in self.all
+        }
+        done = {spot: level for spot, level in self.left.items() if strength[spot] >= level}
+        self.left = {spot: level for spot, level in self.left.items() if spot not in done}
+        return sum(done.values()) - 0.01 * bool(self.left)
+
+    def seen(self, places, a):
+        targets = [[*spot, self.left.get(spot, 0)] for spot in self.all]
+        return {"levels": [b + 1 for b in turned(self.n, a)], "targets": targets}
+
+
+class Rware:
+    CELLS = {shelf: (-1.1 + 0.85 * ((shelf - 1) % 3), 0.25 if shelf < 4 else -0.25) for shelf in range(1, 7)}
+
+    def __init__(self, record, n):
+        self.at = {shelf: ("cell", shelf) for shelf in self.CELLS}
+        self.requests, self.n = record["requests"].tolist(), n
+        assert len(self.requests) == min(n, 6) == len(set(self.requests))
+
+    def inside(self, kind, k):
+        return next((shelf for shelf, place in self.at.items() if place == (kind, k)), 0)
+
+    def blocked(self, a, start, end):
+        full = [self.CELLS[cell] for kind, cell in self.at.values() if kind == "cell"]
+        points = [np.array(start) + part * (np.array(end) - start) for part in (0, 0.25, 0.5, 0.75, 1)]
+        near = [np.abs(point - cell).max() < 0.125 for point in points for cell in full]
+        return bool(self.inside("robot", a)) and any(near)
+
+    def pay(self, stands, places, record):
+        delivered = set()
+        for a, place in enumerate(places):
+            held, cell = self.inside("robot", a), [k for k, at in self.CELLS.items() if math.dist(place, at) < 0.2]
+            if stands[a] and cell:
+                there = self.inside("cell", cell[0])
+                if held and not there:
+                    self.at[held] = ("cell", cell[0])
+                elif there and not held:
+                    self.at[there] = ("robot", a)
+            elif held in self.requests and place[0] > 1.1:
+                delivered.add(held)
+        kept = [shelf for shelf in self.requests if shelf not in delivered]
+        now = record["requests"].tolist()
+        assert [new for new, old in zip(now, self.requests) if old not in delivered] == kept
+        assert len(set(now)) == len(now) and set(now) <= set(self.CELLS)
+        self.requests = now
+        return len(delivered)
+
+    def seen(self, places, a):
+        cells = [[*at, self.inside("cell", cell)] for cell, at in self.CELLS.items()]
+        held = [[0, self.inside("robot", b)] for b in turned(self.n, a)]
+        return {"targets": cells, "duties": held, "requests": self.requests}
+
+
+class Predator:
+    def __init__(self, record, n):
+        self.prey, self.n = record["prey"].copy(), n
+
+    def flee(self, places, prey):
+        angles, lengths = np.meshgrid(np.arange(8) * np.pi / 4, np.linspace(0.05, 0.3, 4), indexing="ij")
+        reached = self.prey + np.stack([lengths * np.cos(angles), lengths * np.sin(angles)], -1).reshape(32, 2)
+        reached = np.clip(reached, [-1.5, -0.9], [1.5, 0.9])
+        safety = np.linalg.norm(reached[:, None] - np.array(places), axis=2).min(1)
+        best = reached[safety > safety.max() - 1e-9]  # symmetric places differ by roundings
+        assert (np.abs(best - prey).max(1) < 1e-9).any()
+        self.prey = prey.copy()
+
+    def pay(self, stands, places, record):
+        return 10 * any(math.dist(place, self.prey) < 0.2 for place in places)
+
+    def seen(self, places, a):
+        return {"targets": [[*self.prey, 0]], "duties": [[0, 0]] * self.n}
+
+
+def turned(n, a):
+    """The numbers of robots from one on."""
+    return [(a + k) % n for k in range(n)]
+
+
+#: Where robots are put.
+SPOTS = [*Rware.CELLS.values(), (1.3, 0.0), (1.3, 0.5), (-1.1, 0.75), (0.5, 0.76)]
+
+
+@pytest.mark.parametrize("controls", ["discrete", "continuous"])
+@pytest.mark.parametrize("robots", [4, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 7))])
+@pytest.mark.parametrize("scenario", [Arctic, Foraging, Rware, Predator])
+def test_new_tasks_in_lock_step(scenario, robots, controls, monkeypatch):
+    """Robots jump to random places: what they want, what is paid, and what each sees, in 60 steps."""
+    batch = new(scenario.__name__.lower(), robots, controls=controls)
+    batch.start(robots)
+    record, rng, paid = batch.records[0], np.random.default_rng(robots), set()
+    told = scenario(record, robots)
+    for number in range(60):
+        before = record["pose"].copy()
+        places = before[:, :2].tolist()
+        spots = SPOTS
+        if scenario is Foraging:
+            spots = [record["resources"][rng.integers(2)]]
+        if scenario is Predator:
+            spots = [record["prey"] + rng.normal(0, 0.2, 2)]
+        after = np.stack(
+            [rng.uniform(-1.7, 1.7, robots), rng.uniform(-1.1, 1.1, robots), rng.uniform(-3, 3, robots)], 1
+        )
+        near = rng.random(robots) < (0.3 if scenario is Foraging and number < 30 else 0.85)
+        after[near, :2] = np.array(spots)[rng.integers(len(spots), size=near.sum())]
+        after[near, :2] += rng.normal(0, 0.1, (near.sum(), 2))
+        go_to(monkeypatch, [after])
+        stays = rng.random(robots) < 0.4
+        if controls == "discrete":
+            actions = np.where(stays, STAY, rng.integers(5, size=robots))
+            stays, ways = actions == STAY, np.array([[0, 0], [0, 1], [0, -1], [1, 0], [-1, 0]])[actions]
+            length = [told.stride(a, *places[a]) if scenario is Arctic else 0.2 for a in range(robots)]
+            ways = np.clip(before[:, :2] + ways * np.array(length)[:, None], [-1.5, -0.9], [1.5, 0.9])
+            for a in range(robots):
+                if scenario is Rware and told.blocked(a, places[a], ways[a]):
+                    ways[a] = places[a]
+            expected = wanted(before, ways)
+        else:
+            actions = rng.uniform(-0.2, 0.2, (robots, 2)).astype(np.float32)
+            actions[stays, 0] = rng.uniform(-0.009, 0.009, stays.sum())
+            stays, expected = np.abs(actions[:, 0]) < 0.01, actions.astype(float)
+            for a in range(robots):
+                if scenario is Arctic:
+                    expected[a] *= told.stride(a, *places[a]) / 0.2
+                ahead = 0.033 * expected[a, 0] * np.array([np.cos(before[a, 2]), np.sin(before[a, 2])])
+                if scenario is Rware and told.blocked(a, places[a], np.array(places[a]) + ahead):
+                    expected[a, 0] = 0
+        batch.step(actions[None])
+        assert record["wanted"] == pytest.approx(expected, abs=1e-9)
+        if scenario is Predator:
+            told.flee(places, record["prey"])
+        places = after[:, :2].tolist()
+        pay = told.pay(stays, places, record)
+        assert batch.rewards[0].tolist() == pytest.approx([pay] * robots, abs=1e-9)
+        paid.add(round(pay, 6))
+        for a in range(robots):
+            seen = batch.world.observation(batch.record(), a)
+            for part, value in told.seen(places, a).items():
+                assert getattr(seen, part) == pytest.approx(np.array(value), abs=1e-6), part
+    assert len(paid) > 1
+
+
+def test_chance_of_the_new_tasks():
+    """Tiles, levels, requests and places are uniform; starts of arctic and rware are fixed."""
+    arctic, foraging, rware, predator = (new(name, 4, 200) for name in ("arctic", "foraging", "rware", "predator"))
+    for batch in (arctic, foraging, rware, predator):
+        batch.start(0)
+    tiles = arctic.records["terrain"]
+    assert (tiles[:, 0] == 3).all() and not tiles[:, 7].any()
+    assert np.bincount(tiles[:, 1:7].ravel()) / 14400 == pytest.approx([1 / 3] * 3, abs=0.015)
+    assert arctic.records["pose"][7] == pytest.approx(np.array([[x, -0.8, 0] for x in (-0.3, 0.3, -0.9, 0.9)]))
+    assert rware.records["pose"][7, :, 0] == pytest.approx(np.linspace(-1.1, 1.1, 4))
+    assert (rware.records["pose"][..., 1:] == [-0.75, math.pi / 2]).all()
+    assert np.bincount(rware.records["requests"].ravel(), minlength=7)[1:] / 800 == pytest.approx([1 / 6] * 6, abs=0.03)
+    larger = (foraging.records["demands"] == [10, 9]).all(1)
+    assert 0.4 < larger.mean() < 0.6 and (foraging.records["demands"][~larger] == [9, 10]).all()
+    for batch, name in ((foraging, "resources"), (predator, "lair")):
+        places = np.concatenate([batch.records["pose"][..., :2], batch.records[name]], 1)
+        assert all(len(set(map(tuple, row))) == len(row) for row in places.tolist())
+        assert len({tuple(row) for row in batch.records[name].reshape(-1, 2).tolist()}) == 24
+
+
+def test_the_delivered_shelf_may_be_requested_again():
+    batch, seen = new("rware", 2, 200), set()
+    batch.start(0, place((1.3, 0, 0), (0, -0.75, 0), requests=[2, 5]))
+    batch.records["loads"][:, 0], batch.records["shelves"][:, 1] = 2, 0
+    batch.step(np.zeros((200, 2), int))
+    assert (batch.rewards == 1).all() and (batch.records["loads"][:, 0] == 2).all()
+    seen = np.bincount(batch.records["requests"][:, 0], minlength=7)
+    assert seen[0] == seen[5] == 0 and (seen[[1, 2, 3, 4, 6]] > 15).all()
+    assert (batch.records["requests"][:, 1] == 5).all()
+
+
+def test_the_prey_takes_the_first_of_equal_places():
+    batch = new("predator", 2)
+    batch.start(0, place((-0.6, 0, 0), (0.6, 0, 0), targets=[[0, 0]]))
+    batch.step(np.zeros((1, 2), int))
+    assert batch.records["prey"][0] == pytest.approx([0, 0.3], abs=1e-12)
+
+
+@pytest.mark.parametrize("scenario", ["arctic", "foraging", "rware", "predator"])
+def test_levels_of_the_new_tasks(scenario):
+    batch, other = new(scenario, 8), new(scenario, 8)
+    batch.start(5)
+    level = json.loads(json.dumps(batch.world.get_level(batch.record())))
+    other.start(0, level)
+    assert other.world.get_level(other.record()) == level
+    for name in {"terrain", "resources", "demands", "requests", "prey", "pose"} & set(batch.records.dtype.names):
+        assert (batch.records[name] == other.records[name]).all()
+
+
+def test_bad_levels_of_the_new_tasks():
+    robots = place((0, 0, 0), (1, 0, 0))
+    rows = ["............"] * 6
+    kit.refuses(build(ID, dict(scenario="arctic", robots=2)), *(
+        ({**robots, "tiles": tiles}, "'tiles' must be 6 rows of 12 letters")
+        for tiles in (rows[:5], [*rows[:5], "..........."], [*rows[:5], "...........g"])
+    ))  # fmt: skip
+    foraging = {**robots, "targets": [[0.5, 0.5], [-0.5, 0.5]]}
+    kit.refuses(
+        build(ID, dict(scenario="foraging", robots=2)),
+        ({**foraging, "levels": [3, 0]}, "'levels' must be two whole numbers from 1 to 36"),
+        ({**foraging, "levels": [3, 2], "targets": [[0, 0]]}, "'targets' must be 2 rows"),
+    )
+    kit.refuses(
+        build(ID, dict(scenario="rware", robots=2)),
+        ({**robots, "requests": [3, 3]}, "names a shelf twice"),
+        ({**robots, "requests": [3, 7]}, "from 1 to 6"),
+    )
+    kit.refuses(
+        build(ID, dict(scenario="predator", robots=2)), ({**robots, "targets": [[0, 3]]}, "'targets' must be 1 row")
+    )
+
+
+def test_agents_see_only_known_tiles():
+    """Pictures and texts of agents are the same, whatever the tiles that no drone is near are."""
+    batch = new("arctic", 4)
+    batch.start(0)
+    before = [(batch.world.text(batch.record(), a), batch.world.scene(batch.record(), a)) for a in range(4)]
+    batch.records["terrain"][0, 1:6] = (batch.records["terrain"][0, 1:6] + 1) % 3
+    for a, (text, scene) in enumerate(before):
+        assert batch.world.text(batch.record(), a) == text
+        assert batch.world.scene(batch.record(), a).svg() == scene.svg()
+    assert batch.world.scene(batch.record()).svg() != before[0][1].svg()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("controls", ["discrete", "continuous"])
+def test_baselines_of_the_new_tasks(controls):
+    """Without barriers, as Python: they beat random play by far."""
+    for scenario, name, gain in (
+        ("arctic", "straight", 10),
+        ("foraging", "straight", 3),
+        ("rware", "lanes", 3),
+        ("predator", "straight", 10),
+    ):
+        made = build(ID, dict(scenario=scenario, controls=controls, barrier=False, substeps=30))
+        vector = Vector(made, 2, compiled=False)
+        chance, best = (vector.rollout(policy, steps=100, seed=0).returns[0] for policy in ("random", name))
+        assert best > chance + gain, (scenario, chance, best)
