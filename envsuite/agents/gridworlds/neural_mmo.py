@@ -21,7 +21,7 @@ from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import limited, scratch
 from envsuite.core.world import Between
 from envsuite.generators.wilds import FOLIAGE, GRASS, WATER
-from envsuite.gridworlds.neural_mmo import DOWN, MOVES, PASSIVE, PLAYER, RIGHT, SEEN, SIGHT, STAY, VIEW
+from envsuite.gridworlds.neural_mmo_rules import DOWN, MOVES, PASSIVE, PLAYER, RIGHT, SEEN, SIGHT, STAY, VIEW
 
 _ID = "envsuite/NeuralMMO-v0"
 
