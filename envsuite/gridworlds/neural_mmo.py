@@ -173,7 +173,9 @@ from envsuite.core.errors import ParameterError
 from envsuite.core.ranges import among, fixed
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import wilds
-from envsuite.generators.wilds import FOLIAGE, GRASS, LARGEST, SCRUB, SMALLEST, Wilds
+from envsuite.generators.wilds import FISH, FOLIAGE, GRASS, LARGEST, SCRUB, SMALLEST, STONE, Wilds
+from envsuite.gridworlds import neural_mmo_items as bags
+from envsuite.gridworlds import neural_mmo_market as market
 from envsuite.gridworlds import neural_mmo_view as view
 from envsuite.gridworlds.neural_mmo_rules import (
     ACTIONS,
@@ -184,6 +186,7 @@ from envsuite.gridworlds.neural_mmo_rules import (
     MOST,
     MOST_PLAYERS,
     MOST_SHOWN,
+    MOST_TOKENS,
     MOVES,
     OBJECTIVES,
     ORDERS,
@@ -237,10 +240,21 @@ class NeuralMMO(World):
         scattered: Annotated[float, Between(0, 1)] = 0.05,
         weights: tuple[Annotated[float, Between(-WEIGHT, WEIGHT)], ...] = (1.0, 0.1, 0.1, 0.1),
         horizon: Annotated[int, Between(1, LONGEST)] = 512,
+        items: bool = False,
+        professions: bool = False,
+        exchange: bool = False,
+        tokens: Annotated[int, Between(0, MOST_TOKENS)] = 0,
+        fog: Annotated[int, Between(0, LONGEST)] = 0,
+        fog_core: Annotated[int, Between(0, LARGEST)] = 8,
     ):
         if creatures and not combat:
             raise ParameterError(f"{self.id}: creatures={creatures} need combat=True")
-        maps = Wilds(size, scattered)
+        for name, chosen in (("professions", professions), ("exchange", exchange)):
+            if chosen and not items:
+                raise ParameterError(f"{self.id}: {name}=True needs items=True")
+        maps = Wilds(size, scattered, professions)
+        if exchange and len(weights) == len(OBJECTIVES) - 1:
+            weights = (*weights, weights[-1])
         everyone = players + creatures
         others = np.zeros((2, SEEN, 12), np.int16)
         others[0, :, 2:4] = -SIGHT
@@ -255,15 +269,16 @@ class NeuralMMO(World):
         ]
         self.define(
             agents=[f"player_{a}" for a in range(players)],
-            actions=ACTIONS if combat else MOVES,
+            actions=action_names(combat, items, exchange, tokens),
             observation=Dict(
                 {
-                    "ground": Box(0, len(wilds.NAMES) - 1, (VIEW, VIEW), np.uint8),
+                    "ground": Box(0, wilds.codes(professions) - 1, (VIEW, VIEW), np.uint8),
                     "others": Box(others[0], others[1], dtype=np.int16),
                     "own": Box(np.zeros(18, np.int32), np.array(own, np.int32), dtype=np.int32),
+                    **more_parts(players, size, items, professions, exchange, tokens, fog),
                 }
             ),
-            fields=[*fields(players, creatures, size), *maps.fields],
+            fields=[*fields(players, creatures, size, items, professions, exchange, tokens), *maps.fields],
             params={
                 **maps.values,
                 "resource": resource,
@@ -276,14 +291,20 @@ class NeuralMMO(World):
                 "creature_level": creature_level,
                 "weights": weights,
                 "horizon": horizon,
+                **({"fog": fog, "fog_core": fog_core} if fog else {}),
             },
-            objectives=dict(zip(OBJECTIVES, ((-1.0, 0.0), (0.0, 2.0), (0.0, 1.0), (0.0, 1.0)))),
+            objectives=dict(
+                zip(
+                    OBJECTIVES[: 5 if exchange else 4],
+                    ((-1.0, 0.0), (0.0, 2.0), (0.0, 1.0), (0.0, 1.0), (-1.0, 1.0)),
+                )
+            ),
         )
 
     # Levels.
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        s.level.map[:] = wilds.read_map(level, len(s.level.map), self.id)
+        s.level.map[:] = wilds.read_map(level, len(s.level.map), self.id, self.parameters["professions"])
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"map": wilds.write_map(s.level.map)}
@@ -294,10 +315,15 @@ class NeuralMMO(World):
         expected = np.zeros_like(ground)
         expected[inner, inner] = first
         eaten = (expected == FOLIAGE) & (ground == SCRUB)
-        if ((ground != expected) & ~eaten).any():
+        used = (expected > STONE) & (expected % 2 == 1) & (ground == expected - 1)
+        if ((ground != expected) & ~eaten & ~used).any():
             return "the ground is not that of the map"
         if not np.array_equal(np.sort(s.scrub[: s.scrub_count]), np.flatnonzero(eaten)):
             return "scrub does not list the cells with scrub"
+        if self.parameters["professions"] and not np.array_equal(np.sort(s.used[: s.used_count]), np.flatnonzero(used)):
+            return "used does not list the cells with used ground"
+        if self.parameters["items"] and (problem := bag_problem(s, self.parameters["exchange"])):
+            return problem
         ring = walkable_cells(first)
         ring[1:-1, 1:-1] = False
         if not ring.any():
@@ -329,9 +355,63 @@ class NeuralMMO(World):
         return ways.index((right, down)) if (right, down) in ways else None
 
 
+def action_names(combat: bool, items: bool, exchange: bool, tokens: int) -> tuple[str, ...]:
+    """The actions of a player."""
+    return (
+        *(ACTIONS if combat else MOVES),
+        *(bags.ACTIONS if items else ()),
+        *(market.ACTIONS if exchange else ()),
+        *(f"say {token}" for token in range(1, tokens + 1)),
+    )
+
+
+def more_parts(
+    players: int, size: int, items: bool, professions: bool, exchange: bool, tokens: int, fog: int
+) -> dict[str, Box]:
+    """The parts of an observation that the systems add."""
+    count, most = len(bags.CRAFTS), bags.MOST_GOLD
+    parts = {}
+    if items:
+        row = [len(bags.KINDS) - 1, bags.TOP_GRADE, most, 1, market.TOP_PRICE, market.LISTED]
+        parts["bag"] = _box(np.tile(row, (bags.BAG, 1)))
+        parts["gear"] = _box([LARGEST_HIT, LARGEST_HIT, LARGEST_HIT, LARGEST_HIT, bags.ENGAGED])
+        parts["armed"] = _box([bags.TOP_GRADE * bags.BAG] * SEEN)
+    if professions:
+        parts["crafts"] = _box([most] * count + [TOP_LEVEL] * count)
+    if exchange:
+        parts["gold"] = _box([most])
+        parts["market"] = _box(
+            np.tile([bags.TOP_GRADE, most, market.TOP_PRICE, players, market.LISTED], (market.OFFERS, 1))
+        )
+    if tokens:
+        parts["words"] = _box([tokens] * SEEN)
+    if fog:
+        parts["fog"] = Box(-2 * LONGEST - size, 2 * LONGEST, (1,), np.int32)
+    return parts
+
+
+def _box(high: Any) -> Box:
+    return Box(np.zeros(np.shape(high), np.int32), np.array(high, np.int32), dtype=np.int32)
+
+
+def bag_problem(s: Any, exchange: bool) -> str | None:
+    """The contradiction in the bags of a record."""
+    item, full = np.asarray(s.item), np.asarray(s.item) > 0
+    worn = np.asarray(s.worn) > 0
+    if ((np.asarray(s.amount) > 0) != full).any() or (~full & (worn | (np.asarray(s.grade) > 0))).any():
+        return "an empty place of a bag holds something, or a full one nothing"
+    if (worn & (item > bags.RUNES)).any():
+        return "an item is worn that cannot be worn"
+    if exchange:
+        asked = np.asarray(s.asked) > 0
+        if (asked != (np.asarray(s.left) > 0)).any() or (asked & (~full | worn)).any():
+            return "something is on the market that cannot be"
+    return None
+
+
 def walkable_cells(codes: np.ndarray) -> np.ndarray:
     """Where one can stand."""
-    return (codes >= GRASS) & (codes <= FOLIAGE)
+    return (codes >= GRASS) & (codes != STONE) & (codes < FISH - 1)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(NeuralMMO)

@@ -8,7 +8,10 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import geometric, randint, shuffle, uniform
 from envsuite.core.ranges import MANY, below, within
 from envsuite.generators import wilds
-from envsuite.generators.wilds import FOLIAGE, GRASS, SCRUB, VOID, WATER, make
+from envsuite.generators.wilds import FOLIAGE, GRASS, HERB, ORE, SCRUB, VOID, WATER, make
+from envsuite.gridworlds import neural_mmo_items as items
+from envsuite.gridworlds import neural_mmo_market as market
+from envsuite.gridworlds.neural_mmo_items import where
 from envsuite.kit import nearby
 from envsuite.kit.grid import sprout_anywhere
 
@@ -23,8 +26,8 @@ VIEW = 2 * SIGHT + 1
 ACTIONS = (*MOVES, *(f"{style} {k}" for style in STYLES for k in range(1, SEEN + 1)))
 
 NONE, PLAYER, PASSIVE, NEUTRAL, HOSTILE = range(5)
-SURVIVE, FORAGE, FIGHT, EXPLORE = range(4)
-OBJECTIVES = ("survive", "forage", "fight", "explore")
+SURVIVE, FORAGE, FIGHT, EXPLORE, EARN = range(5)
+OBJECTIVES = ("survive", "forage", "fight", "explore", "earn")
 
 MOST = 100
 _DRAIN, _STARVE, _HEAL, _WELL = 5, 10, 10, 50
@@ -41,16 +44,19 @@ _WAYS, _TRIES = np.array([NORTH, WEST, SOUTH, EAST]), np.array([NORTH, SOUTH, WE
 ORDERS = ("random", "number")
 _RANDOM = 0
 WEIGHT = 1_000_000.0
+MOST_TOKENS = 127
 
 
-def fields(players: int, creatures: int, size: int) -> list[tuple]:
+def fields(
+    players: int, creatures: int, size: int, bags: bool, professions: bool, exchange: bool, tokens: int
+) -> list[tuple]:
     """The record. Players are 0, 1, ...; creatures follow. Places include a border of void around the map."""
     everyone, width = players + creatures, size + 2 * SIGHT
     own, both = (players,), (everyone,)
     place, somebody = within(np.int64, SIGHT, SIGHT + size - 1), within(np.int64, 0, everyone)
     vital, count = within(np.int64, 0, MOST), within(np.int64, 0, MANY)
     return [
-        ("ground", below(np.uint8, len(wilds.NAMES)), (width, width)),
+        ("ground", below(np.uint8, wilds.codes(professions)), (width, width)),
         ("scrub", below(np.uint32, width * width), (size * size,)),  # the cells with scrub, row after row
         ("scrub_count", within(np.int64, 0, size * size)),
         ("gap", within(np.int64, 0, 2**62)),  # cells of scrub before the next one that grows
@@ -80,6 +86,10 @@ def fields(players: int, creatures: int, size: int) -> list[tuple]:
         ("steps", within(np.int64, -1, VIEW * VIEW), (VIEW, VIEW)),
         ("queue", below(np.int64, VIEW * VIEW), (VIEW * VIEW,)),
         *nearby.fields(players, everyone, width, SEEN),
+        *(items.fields(players, everyone) if bags else ()),
+        *(items.craft_fields(players, size, width) if professions else ()),
+        *(market.fields(players, everyone) if exchange else ()),
+        *([("word", within(np.int64, 0, tokens), own)] if tokens else ()),  # the last token of a player
     ]
 
 
@@ -105,6 +115,9 @@ def reset(s):
         s.x[e] = s.y[e] = SIGHT
         s.kind[e] = NONE
         s.health[e] = 0
+    items.start_crafts(s)
+    market.start(s)
+    hush(s)
     appear(s)
     refill(s)
     nearby.clear(s)
@@ -144,6 +157,7 @@ def clear(s, e):
     for k in range(3):
         s.experience[e, k] = 0
         s.skill[e, k] = 0
+    items.forget(s, e)
 
 
 @large_kernel
@@ -184,8 +198,8 @@ def outermost(last, k):
 
 @kernel
 def walkable(code):
-    """Whether one can stand on this ground: grass, scrub or foliage."""
-    return GRASS <= code <= FOLIAGE
+    """Whether one can stand on this ground: not on water, stone and fish."""
+    return GRASS <= code <= FOLIAGE or ORE - 1 <= code <= HERB
 
 
 @kernel
@@ -230,6 +244,7 @@ def spawn(s, e):
         s.skill[e, s.style[e]] = level
         s.experience[e, s.style[e]] = 1
         s.power[e] = np.int64(_POWER * (level - uniform(s)))
+    items.outfit(s, e, s.skill[e, s.style[e]])
 
 
 @large_kernel
@@ -248,12 +263,49 @@ def plan(s, actions):
         s.move[a] = STAY
         s.aim[a] = 0
         if s.health[a] > 0:
+            first = first_deed(s)
             if actions[a] < len(MOVES):
                 s.move[a] = actions[a]
-            else:
+            elif actions[a] < first:
                 k = actions[a] - len(MOVES)
                 s.style[a] = k // SEEN
                 s.aim[a] = s.near[a, k % SEEN]
+            items.plan(s, a, actions[a] - first)
+            market.plan(s, a, actions[a] - first)
+            speak(s, a, actions[a] - first)
+
+
+@kernel
+def first_deed(s):
+    """The number of the first action after moves and attacks."""
+    return len(ACTIONS) if s.params.combat else len(MOVES)
+
+
+@where("word")
+def speak(s, a, action):
+    """Say a token."""
+    action -= deeds_with_items(s) + deeds_with_gold(s)
+    if action >= 0:
+        s.word[a] = action + 1
+    return 0
+
+
+@where("item")
+def deeds_with_items(s):
+    return len(items.ACTIONS)
+
+
+@where("gold")
+def deeds_with_gold(s):
+    return len(market.ACTIONS)
+
+
+@where("word")
+def hush(s):
+    """Nobody has said anything."""
+    for a in range(count(s)):
+        s.word[a] = 0
+    return 0
 
 
 @large_kernel
@@ -268,14 +320,41 @@ def advance(s):
         live(s, s.order[k])
     for e in range(players, everyone):
         live(s, e)
+    deal(s)
     for k in range(players):
         strike(s, s.order[k])
     for e in range(players, everyone):
         strike(s, e)
     for e in range(everyone):
         walk(s, e)
+    close(s)
     refill(s)
     grow(s)
+
+
+@where("item")
+def deal(s):
+    """What players do with items before they fight."""
+    players = count(s)
+    for k in range(players):
+        items.use(s, s.order[k])
+    market.trade(s)
+    for k in range(players):
+        items.give(s, s.order[k], SIGHT)
+        market.pay(s, s.order[k], SIGHT)
+    for k in range(players):
+        items.destroy(s, s.order[k])
+    return 0
+
+
+@where("item")
+def close(s):
+    """New offers, deaths, and what was eaten or sold before."""
+    for a in range(count(s)):
+        market.sell(s, a)
+    items.settle(s)
+    market.lapse(s)
+    return 0
 
 
 @kernel
@@ -289,8 +368,37 @@ def live(s, e):
     s.age[e] += 1
     if e >= count(s):
         s.health[e] = min(s.health[e] + 1, MOST)
-    elif s.params.resource:
-        sustain(s, e)
+        return
+    choke(s.params, s, e)
+    if s.health[e] > 0:
+        if s.params.resource:
+            sustain(s, e)
+        items.work(s, e)
+
+
+@kernel
+def fog(s, a, t):
+    """The damage of the fog in a player's cell in step t, or minus the steps until it is there."""
+    away, middle = from_edge(s, s.y[a], s.x[a]), (side(s) - 1) // 2
+    return -LONGEST if middle - away <= s.params.fog_core else t - s.params.fog - away
+
+
+@kernel
+def from_edge(s, y, x):
+    """How far the fog has to come to a place."""
+    return depth(s, y, x)
+
+
+@where("fog")
+def choke(params, s, a):
+    """The fog takes health."""
+    damage = fog(s, a, s.t)
+    if damage > 0 and s.t > params.fog:
+        s.hurt[a] = min(damage, LARGEST_HIT)
+        s.health[a] = max(s.health[a] - damage, 0)
+        if s.health[a] == 0:
+            items.bury(s, a)
+    return 0
 
 
 @kernel
@@ -336,6 +444,10 @@ def strike(s, e):
     s.health[other] -= taken
     s.hurt[other] = damage
     s.attacker[other] = e + 1
+    if s.health[other] == 0:
+        items.fall(s, other, e)
+    items.engage(s, e)
+    items.engage(s, other)
     if e < players:
         s.objectives[e, FIGHT] += taken / MOST
         s.kills[e] += s.health[other] == 0
@@ -353,13 +465,15 @@ def harm(s, e, other):
     players, style = count(s), s.style[e]
     offence, defence = np.int64(_BASE), np.int64(0)
     if e < players:
-        offence += _PER_LEVEL * s.skill[e, style]
+        offence += _PER_LEVEL * s.skill[e, style] + items.extra_attack(s, e, style)
     elif s.params.equipped:
         offence = s.power[e]
     if other < players:
-        defence += _PER_LEVEL * max(max(s.skill[other, 0], s.skill[other, 1]), s.skill[other, 2])
+        top = max(max(s.skill[other, 0], s.skill[other, 1]), s.skill[other, 2])
+        defence += _PER_LEVEL * max(top, items.top_craft(s, other)) + items.extra_defence(s, other)
     elif s.params.equipped:
         defence = s.power[other]
+    items.fire(s, e, style)
     factor = 1.5 if style == beaten_by(s, other) else 1.0
     return np.int64(max(factor * offence - defence, 0.25 * offence))
 
@@ -411,18 +525,27 @@ def grow(s):
         s.scrub[k] = s.scrub[s.scrub_count]
         s.scrub[s.scrub_count] = 0
         found = sprout_anywhere(s, before, s.params.regrowth)
+    items.regrow(s)
 
 
 @kernel
 def finish(s):
     """Deaths and ends."""
     for a in range(count(s)):
+        paid_in_gold(s, a)
         if s.health[a] == 0 and s.terminated[a] == 0:
             s.terminated[a] = 1
             s.objectives[a, SURVIVE] -= 1.0
     if s.t >= s.params.horizon:
         for a in range(count(s)):
             s.truncated[a] = 1 - s.terminated[a]
+
+
+@where("gold")
+def paid_in_gold(s, a):
+    """The objective of a market."""
+    s.objectives[a, EARN] += market.earn(s, a)
+    return 0
 
 
 # Creatures.
@@ -541,6 +664,27 @@ def observe(s, agent, out):
     own[15] = min(s.eaten[agent], MOST_SHOWN)
     own[16] = min(s.drunk[agent], MOST_SHOWN)
     own[17] = s.farthest[agent]
+    items.see(s, agent, out)
+    items.see_crafts(s, agent, out)
+    market.see(s, agent, out)
+    hear(s, agent, out)
+    see_fog(s.params, s, agent, out)
+
+
+@where("word")
+def hear(s, agent, out):
+    """The last tokens of the others."""
+    for k in range(SEEN):
+        e = s.near[agent, k] - 1
+        out.words[k] = s.word[e] if 0 <= e < count(s) else 0
+    return 0
+
+
+@where("fog")
+def see_fog(params, s, agent, out):
+    """The fog in the own cell in the next step."""
+    out.fog[0] = fog(s, agent, s.t + 1)
+    return 0
 
 
 @kernel
@@ -567,3 +711,8 @@ def legal(s, agent, mask):
             possible = e >= 0 and reaches(s, agent, e) and not is_immune(s, e)
             for style in range(3):
                 mask[len(MOVES) + style * SEEN + k] = possible
+    first = first_deed(s)
+    items.mask(s, agent, mask, first)
+    market.mask(s, agent, mask, first)
+    for action in range(first + deeds_with_items(s) + deeds_with_gold(s), mask.shape[0]):
+        mask[action] = 1
