@@ -464,7 +464,7 @@ def level_for(s, a, kind):
     if WHETSTONE <= kind <= RUNES:
         return s.skill[a, kind - WHETSTONE]
     if ROD <= kind <= CHISEL:
-        return craft_level(s, a, kind - ROD)
+        return max(craft_level(s, a, kind - ROD), np.int64(s.params.progression))
     return max(max(max(s.skill[a, 0], s.skill[a, 1]), s.skill[a, 2]), top_craft(s, a))
 
 
