@@ -249,6 +249,8 @@ class NeuralMMO(World):
     ):
         if creatures and not combat:
             raise ParameterError(f"{self.id}: creatures={creatures} need combat=True")
+        if items and not combat:
+            raise ParameterError(f"{self.id}: items=True needs combat=True")
         for name, chosen in (("professions", professions), ("exchange", exchange)):
             if chosen and not items:
                 raise ParameterError(f"{self.id}: {name}=True needs items=True")
