@@ -1,7 +1,7 @@
 """Players of NeuralMMO: one that lives on foliage and water, one that also fights, and one that also trades.
 
 With items, all three wear what is useful to them, and consume rations and potions; with professions, they harvest when
-they need nothing. Without a market, the trader is the forager.
+they need nothing; with a market, they buy what they can use. Without a market, the trader is the forager.
 
 Means over 64 episodes with default parameters, by player:
 
@@ -243,13 +243,15 @@ def _held(observation, kind):
 
 
 @kernel
-def _wanted(observation, kind, grade, style):
-    """Whether a trader wants an item of a kind and grade: it improves on what it wears, or is one of few supplies."""
+def _wanted(observation, kind, grade, style, armed):
+    """Whether to buy an item: it can be worn and improves on what is worn, or the supplies are few."""
     own = observation.own
     if kind >= items.RATION:
         return _held(observation, kind) < 2
     level = max(max(own[8], own[9]), own[10])
-    return grade <= level and kind < items.WHETSTONE and _improves(observation, kind, grade, style, 0)
+    if items.SPEAR <= kind <= items.WAND:
+        level = own[8 + kind - items.SPEAR]
+    return grade <= level and kind < items.WHETSTONE and _improves(observation, kind, grade, style, armed)
 
 
 @kernel
@@ -258,13 +260,17 @@ def _price(grade):
     return 0 if grade <= 1 else 1 if grade <= 3 else 2
 
 
-def _trade_items(observation, mask, armed):
-    style, first = _best_style(observation.own), len(ACTIONS) + len(items.ACTIONS)
-    sales = items.BAG * len(market.PRICES)
+def _buy_items(observation, mask, armed):
+    style, first = _best_style(observation.own), len(ACTIONS) + len(items.ACTIONS) + items.BAG * len(market.PRICES)
     for row in range(market.OFFERS):
-        kind, grade = row // 2 + 1, np.int64(observation.market[row, 0])
-        if mask[first + sales + row] and _wanted(observation, kind, grade, style):
-            return first + sales + row
+        kind, grade = np.int64(row // 2 + 1), np.int64(observation.market[row, 0])
+        if mask[first + row] and _wanted(observation, kind, grade, style, armed):
+            return first + row
+    return -1
+
+
+def _sell_items(observation, mask, armed):
+    style, first = _best_style(observation.own), len(ACTIONS) + len(items.ACTIONS)
     for k in range(items.BAG):
         kind, grade = np.int64(observation.bag[k, 0]), np.int64(observation.bag[k, 1])
         action = first + len(market.PRICES) * k + _price(grade)
@@ -274,8 +280,9 @@ def _trade_items(observation, mask, armed):
     return -1
 
 
-#: A purchase or sale, or -1.
-_trade = by_fields(lambda names: "market" in names, _trade_items, _no_action)
+#: A purchase, and a sale; -1 without one.
+_buy = by_fields(lambda names: "market" in names, _buy_items, _no_action)
+_sell = by_fields(lambda names: "market" in names, _sell_items, _no_action)
 
 
 def _add_attack(observation, style):
@@ -303,6 +310,8 @@ _defence_worn = by_fields(lambda names: "gear" in names, _add_defence, _add_noth
 def forager(memory, observation, mask):
     """Goes to foliage and water in time, best to foliage beside water; roams if it has more than `enough` of both."""
     action = _use(observation, mask, 0)
+    if action < 0:
+        action = _buy(observation, mask, 0)
     return action if action >= 0 else _forage(memory, observation)
 
 
@@ -313,10 +322,12 @@ def forager(memory, observation, mask):
     enough=Between(0, 100).at(60.0),
 )
 def trader(memory, observation, mask):
-    """Forages; while it has more than `enough` of food and water, buys what it can use and sells what it cannot."""
+    """Forages, and sells what it cannot use while it has more than `enough` of food and water."""
     action = _use(observation, mask, 0)
+    if action < 0:
+        action = _buy(observation, mask, 0)
     if action < 0 and min(observation.own[3], observation.own[4]) > memory.enough:
-        action = _trade(observation, mask, 0)
+        action = _sell(observation, mask, 0)
     return action if action >= 0 else _forage(memory, observation)
 
 
@@ -382,6 +393,8 @@ def fighter(memory, observation, mask):
     It expects to beat an other if it needs at most `courage` times as many hits.
     """
     action = _use(observation, mask, 1)
+    if action < 0:
+        action = _buy(observation, mask, 1)
     if action >= 0:
         return action
     needs = min(observation.own[3], observation.own[4])
