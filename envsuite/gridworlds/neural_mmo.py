@@ -50,6 +50,50 @@ The game makes up to 25 attempts to replace dead creatures. An attempt draws a r
 for a creature draws among the cells that are as far from the border as its first cell was. An attempt fails on water
 and on stone. A new map has 25 attempts too.
 
+**Items.** With `items`, a player has a bag with 12 places. An item has a grade.
+
+| items | worn as | effect, if `equipped` | level needed: its grade, in |
+|---|---|---|---|
+| hat, top, bottom | one of each | defence 3 * grade | anything |
+| spear, bow, wand | in the hand | offence 5 + 5 * grade in melee, range, mage | that style |
+| rod, gloves, pickaxe, axe, chisel | in the hand | defence 15; better harvests | the profession below |
+| whetstone, arrow, runes | ammunition | offence 5 + 10 * grade in melee, range, mage | that style |
+| ration | | food and water + 50 + 5 * grade, with `professions` | anything |
+| potion | | health + 50 + 5 * grade, with `professions` | anything |
+
+Ammunition of one kind and grade is in one place. An attack uses a piece of worn ammunition of its style. In step 3 of
+the rules, players act with items before they attack. First all use items, then they buy, then they give, then they
+destroy. What they wear cannot be given, sold or destroyed. A player that attacks or is attacked cannot act with items
+or gold in the next three steps. Gifts need a receiver at most 7 rows and columns away with room for them.
+
+A creature that a player kills leaves a hat, top or bottom of its level if `equipped`, and a tool with `professions`. A
+player that kills a player gets its items in random order; what does not fit is lost. The items of other dead players
+are lost.
+
+**Professions.** With `professions`, the map has ore, trees, crystals, herbs and fish. In step 2 of the rules, a player
+uses the resource of its cell and the fish on all four sides.
+
+| ground | profession | tool | harvest | points | grows again, probability per step |
+|---|---|---|---|---|---|
+| fish | fishing | rod | ration | 30 | 0.02 |
+| herb | herbalism | gloves | potion | 30 | 0.02 |
+| ore | prospecting | pickaxe | whetstone | 15 | 0.1 |
+| tree | carving | axe | arrow | 15 | 0.105 |
+| crystal | alchemy | chisel | runes | 15 | 0.1 |
+
+A harvest has grade 1; with the tool in the hand, 1 more than the tool's grade, but not above 10. If `equipped`, ore,
+trees and crystals yield a wand, spear or bow of that grade, too, with probability 0.025. Levels of professions need the
+points of the other levels, and count for the highest level of a player. Fish cannot be entered.
+
+**Market.** With `exchange`, players start with 1 gold, and creatures with their level; the killer gets the gold. An
+item for sale stays in the bag, where it can be destroyed but not used. All players can buy it in the next three steps.
+Buyers act in random order, and sellers after all moves.
+
+**Tokens.** With `tokens`, players can say a number. Others see the last one that a player said.
+
+**Fog.** With `fog`, in step t a player whose distance to the outermost cells is d loses t - `fog` - d health if that is
+more than 0, before anything else. Cells at most `fog_core` rows and columns from the middle are safe.
+
 **Agents.** `player_0` ... `player_7`, or 1 to 1,024 players.
 
 **Observation.** Dict. Others are the 15 players and creatures nearest to the agent, at most 7 rows and columns away,
@@ -86,6 +130,26 @@ The part "own" has:
 | 14-16 | kills, foliage eaten, steps with water to drink |
 | 17 | the largest distance to the outermost cells so far |
 
+With `professions`, grounds are also 6 slag, 7 ore, 8 stump, 9 tree, 10 fragments, 11 crystal, 12 weeds, 13 herb, 14
+empty water, 15 fish. The systems add parts:
+
+| part | space | with | content |
+|---|---|---|---|
+| bag | Box (12, 6) int32 | `items` | a row for each place, see below |
+| gear | Box (5,) int32 | `items` | see below |
+| armed | Box (15,) int32 | `items` | of others: the sum of the grades that a player wears |
+| crafts | Box (10,) int32 | `professions` | experience in the five professions, then levels |
+| gold | Box (1,) int32 | `exchange` | gold |
+| market | Box (32, 5) int32 | `exchange` | for each kind of item the cheapest offer, then the finest, see below |
+| words | Box (15,) int32 | `tokens` | of others: the last token, or 0 |
+| fog | Box (1,) int32 | `fog` | t - `fog` - d in the own cell for the next step; -32,000 if safe |
+
+| row | entries |
+|---|---|
+| of the bag | kind, numbered from 1 in the order of the table of items; grade; pieces; 1 if worn; price; steps left |
+| gear | what worn items add to the offence in melee, range, mage, and to the defence; steps without dealing |
+| of the market | grade, pieces, price, the seller's number plus 1, steps left |
+
 **Actions.** Discrete (50), or 5 without combat.
 
 | action | name | legal |
@@ -95,10 +159,23 @@ The part "own" has:
 | 20-34 | `range 1` ... `range 15` | likewise |
 | 35-49 | `mage 1` ... `mage 15` | likewise |
 
+The systems add actions in this order. Those with items and gold are illegal after a fight. Prices and payments are 1,
+3, 10 and 30 gold.
+
+| actions | with | legal |
+|---|---|---|
+| `use 1` ... `use 12` | `items` | if the item in this place can be used |
+| `destroy 1` ... `destroy 12` | `items` | if there is an item that is not worn |
+| `give 1 to 1` ... `give 12 to 4` | `items` | if it is neither worn nor for sale, and this row of others is a player |
+| `sell 1 for 1` ... `sell 12 for 30` | `exchange` | if it is neither worn nor for sale |
+| `buy cheap hat`, `buy fine hat`, ... | `exchange` | if somebody else offers one, with enough gold and room |
+| `pay 1 to 1` ... `pay 30 to 4` | `exchange` | with enough gold, and if this row of others is a player |
+| `say 1` ... | `tokens` | always |
+
 **Window.** The arrow keys move and the key . stays. The keys z, x and c attack the nearest other with melee, range and
 mage. A click on a cell beside the agent moves there, one on the agent stays, and one on another attacks it with melee.
 
-**Rewards.** The sum of four objectives, weighted by `weights`.
+**Rewards.** The sum of the objectives, weighted by `weights`.
 
 | objective | reward |
 |---|---|
@@ -106,6 +183,7 @@ mage. A click on a cell beside the agent moves there, one on the agent stays, an
 | forage | food and water gained, divided by 100 |
 | fight | health taken from others, divided by 100 |
 | explore | 1 / m for each new largest distance to the outermost cells, where m is that of the middle |
+| earn | with `exchange`: gold gained or spent, divided by 100, from -1 to 1 |
 
 **Ends.** A player whose health is 0 is terminated and leaves. Truncated after `horizon` steps.
 
@@ -125,25 +203,40 @@ mage. A click on a cell beside the agent moves there, one on the agent stays, an
 | `immunity` | 20 | age in steps from which players can attack a player, from 0 to 1,000,000 |
 | `creature_level` | 10 | level of a creature at danger 1, from 1 to 15 |
 | `scattered` | 0.05 | share of grass that becomes single cells of foliage or water, from 0 to 1 |
-| `weights` | (1, 0.1, 0.1, 0.1) | weights of the objectives, from -1,000,000 to 1,000,000 |
+| `weights` | (1, 0.1, 0.1, 0.1) | weights of the objectives, from -1,000,000 to 1,000,000; see below |
 | `horizon` | 512 | steps until truncation, from 1 to 32,000 |
+| `items` | False | whether there are items; needs combat |
+| `professions` | False | whether resources can be harvested; needs items |
+| `exchange` | False | whether there are gold and a market; needs items |
+| `tokens` | 0 | how many tokens players can say, from 0 to 127 |
+| `fog` | 0 | the step in which the fog reaches the outermost cells, from 1 to 32,000; 0 is none |
+| `fog_core` | 8 | how far from the middle the fog stops, from 0 to 1,024 cells |
+
+With `exchange` there are five objectives; if four weights are given, the fourth is that of "earn" too.
 
 A new map of more than about 200 cells on a side takes seconds until the rules are compiled; ``compiled=True`` compiles
 them first.
 
-**Level.** ``{"map": [rows of letters]}``: ``~`` water, ``.`` grass, ``f`` foliage, ``#`` stone. Generator: kind
-"wilds".
+**Level.** ``{"map": [rows of letters]}``: ``~`` water, ``.`` grass, ``f`` foliage, ``#`` stone; with `professions`,
+``o`` ore, ``t`` tree, ``c`` crystal, ``h`` herb and ``%`` fish. Generator: kind "wilds".
 
 **Known values.** A player without food and water has 0 of both after step 20, 80 health after step 21, and dies in step
 25. At level 1, a hit at a player of level 1 takes 10, with the style that beats it 17. With ``order="number"``, 650
 recorded steps of `nmmo` 2.1.1 with 20 or 24 players and up to 24 creatures are repeated exactly, given the moves of
-creatures.
+creatures. So are 840 steps with items, professions, exchange, tokens and fog in four sets of systems, given the order
+of buyers, the weapons found and the cells that grow again.
 
 **Differences.** From `nmmo` 2.1.1:
 
-- Left out are items, equipment of players, professions, exchange, communication, death fog, tasks and resilient
-  players. Objectives replace tasks. Creatures drop nothing. A map without terrain is a level of grass.
-- A player moves or attacks in a step; there, it can do both. This gives one action of 50 instead of several heads.
+- Left out are tasks and resilient players. Objectives replace tasks. A map without terrain is a level of grass.
+- A player does one thing in a step; there, it can move, attack and trade. This gives one action instead of several
+  heads.
+- A market of 32 rows shows the best offers; there, 384 offers in no order. Prices are 1, 3, 10 and 30, and gifts go to
+  the nearest four; there, prices from 1 to 99, and anybody in view.
+- Items need combat. Where they are without equipment, there, only rations and potions work.
+- Tokens are seen by everybody near; there, by the team, and near as a part of the row of a player.
+- The fog comes from all sides in the same step; there, one step earlier from the south and the east.
+- Fog of less than one cell per step is left out.
 - The order of players is random; there, the one of numbers decides duels. Use ``order="number"`` for that.
 - Others are the nearest 15; there, 100 in no order. Rows show what is used here.
 - Danger is the same on all four sides. There, it is less by one cell in the south and in the east, where it can be
@@ -214,6 +307,7 @@ class NeuralMMO(World):
     leaving = True
     verified = "recorded steps of nmmo 2.1.1, and an independent implementation in lock-step"
     variants = (
+        dict(players=5, size=16, items=True, professions=True, exchange=True, tokens=2, fog=40, fog_core=4, immunity=3),
         dict(players=3, creatures=12, size=16, order="number", regrowth=0.5, immunity=0, horizon=80, equipped=False),
         dict(players=2, creatures=0, size=17, combat=False, progression=False, weights=(1.0, 1.0, 0.0, 1.0)),
     )
