@@ -548,7 +548,7 @@ def totals(records):
 
 
 def conserved(num, steps, compiled, fights, **params):
-    """Random actions: pieces and gold are constant without fights and use; with fights gold only comes with creatures."""
+    """Random actions: gold only comes with creatures; pieces are constant, too, without fights and use."""
     world = build(ID, dict(items=True, exchange=True, players=6, size=16, resource=False, horizon=32000) | params)
     batch, rng = Batch(world, num, compiled=compiled), np.random.default_rng(0)
     batch.start(0)
