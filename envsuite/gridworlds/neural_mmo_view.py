@@ -239,8 +239,10 @@ def _fog(s: Any, size: int, each: int) -> list[Shape]:
     if deep <= 0:
         return []
     across, side = deep / each, size / each
-    places = ((0, 0, side, across), (0, side - across, side, across))
-    places += ((0, across, across, side - 2 * across), (side - across, across, across, side - 2 * across))
+    places = (
+        *((0, 0, side, across), (0, side - across, side, across)),
+        *((0, across, across, side - 2 * across), (side - across, across, across, side - 2 * across)),
+    )
     return [Rect(x, y, width, height, "purple@0.4", glyph="") for x, y, width, height in places]
 
 
