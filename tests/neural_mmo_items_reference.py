@@ -1,4 +1,4 @@
-"""Makes tests/data/neural_mmo_items.npz: steps of Neural MMO 2.1.1 with items, professions, exchange, tokens and fog.
+"""Makes tests/data/neural_mmo_items.npz: steps of Neural MMO 2.1.1 with items and the systems that go with them.
 
 Needs what tests/neural_mmo_reference.py needs, whose map and players this uses:
 
@@ -24,6 +24,9 @@ from nmmo.entity.npc import Equipment
 from nmmo.entity.player import Player
 from nmmo.lib import material, seeding
 from nmmo.systems import droptable, item
+from nmmo.task import base_predicates
+from nmmo.task.game_state import GameStateGenerator
+from nmmo.task.task_api import make_same_task
 
 BASE = (config.Terrain, config.Resource, config.Combat, config.NPC, config.Item)
 RUNS = {
@@ -41,6 +44,12 @@ RUNS = {
 CRAFTS = ("fishing", "herbalism", "prospecting", "carving", "alchemy")
 RESOURCES = (7, 9, 11, 13, 15)
 DEEDS = (None, action.Use, action.Destroy, action.Give, action.Sell, action.Buy, action.GiveGold)
+EVENTS = (
+    "EAT_FOOD", "DRINK_WATER", "GO_FARTHEST", "SCORE_HIT", "PLAYER_KILL", "FIRE_AMMO", "CONSUME_ITEM", "GIVE_ITEM",
+    "DESTROY_ITEM", "HARVEST_ITEM", "EQUIP_ITEM", "LOOT_ITEM", "GIVE_GOLD", "LIST_ITEM", "EARN_GOLD", "BUY_ITEM",
+    "LOOT_GOLD", "LEVEL_UP",
+)  # fmt: skip
+RARE = [EVENTS.index(name) for name in ("DESTROY_ITEM", "LOOT_ITEM", "EARN_GOLD", "PLAYER_KILL", "LEVEL_UP")]
 REST, USE, DESTROY, GIVE, SELL, BUY, PAY = range(7)
 #: Columns of a choice.
 CHOICE = "move target style deed owner kind grade amount worn asked partner price token".split()
@@ -255,6 +264,19 @@ def play(name, cells):
     _, count, _, _, steps, _, onset = RUNS[name]
     players = everyone[:count]
     number = {id(e): k for k, e in enumerate(everyone)}
+    for player in players:
+        middle = realm.map.center_coord
+        away = max(abs(player.pos[0] - middle[0]), abs(player.pos[1] - middle[1]))
+        player.history.exploration = realm.map.dist_border_center - away
+    realm.event_log.reset()
+    states, given, done = GameStateGenerator(realm, realm.config), [], []
+    for k in range(count):
+        event = RARE[k % len(RARE)] if k >= 9 else (k + 5 * list(RUNS).index(name)) % len(EVENTS)
+        given.append((event, rng.choice((1, 3, 10, 40))))
+    goals = [
+        make_same_task(base_predicates.CountEvent, [k + 1], {"event": EVENTS[event], "N": times})[0]
+        for k, (event, times) in enumerate(given)
+    ]
     weapons, grown, spent = [], [], 0.0
     roll, step = droptable.Drop.roll, nmmo.core.tile.Tile.step
 
@@ -305,6 +327,11 @@ def play(name, cells):
         began = time.perf_counter()
         realm.step(actions)
         spent += time.perf_counter() - began
+        state = states.generate(realm, {})
+        for k, player in enumerate(players):
+            if player.alive:
+                goals[k].compute_rewards(state)
+        done.append([round(goal.progress * times) for goal, (_, times) in zip(goals, given)])
         rows.append([row(e, count) for e in everyone])
         bags.append([bag(p) for p in players])
         others.append([more(realm, e) for e in everyone])
@@ -322,6 +349,8 @@ def play(name, cells):
         f"{name}_buyers": np.array(buyers, np.int16),
         f"{name}_weapons": np.array(weapons, np.uint8),
         f"{name}_grown": np.array(grown, np.int16).reshape(-1, 3),
+        f"{name}_tasks": np.array(given, np.int16),
+        f"{name}_done": np.array(done, np.int16),
         f"{name}_depleted": np.array(depleted, np.int16),
         f"{name}_kinds": np.array(kinds, np.int16),
         f"{name}_powers": np.array(powers, np.int16),

@@ -87,12 +87,17 @@ points of the other levels, and count for the highest level of a player. Fish ca
 
 **Market.** With `exchange`, players start with 1 gold, and creatures with their level; the killer gets the gold. An
 item for sale stays in the bag, where it can be destroyed but not used. All players can buy it in the next three steps.
-Buyers act in random order, and sellers after all moves.
+Buyers act in random order. Sellers act after all moves, and fail if they were attacked in the same step.
 
 **Tokens.** With `tokens`, players can say a number. Others see the last one that a player said.
 
 **Fog.** With `fog`, in step t a player whose distance to the outermost cells is d loses t - `fog` - d health if that is
 more than 0, before anything else. Cells at most `fog_core` rows and columns from the middle are safe.
+
+**Tasks.** With `tasks`, each player has a random task: to do something 1 to `tasks` times. The numbers of tasks are 0
+eat foliage, 1 drink, 2 get farther from the border, 3 hit, 4 kill, 5 fire ammunition, 6 consume an item, 7 give an
+item, 8 destroy an item, 9 harvest an item, 10 wear an item, 11 loot an item, 12 give gold, 13 put an item on the
+market, 14 sell, 15 buy, 16 loot gold, 17 reach a level. Only what the systems allow is drawn.
 
 **Agents.** `player_0` ... `player_7`, or 1 to 1,024 players.
 
@@ -141,6 +146,7 @@ empty water, 15 fish. The systems add parts:
 | crafts | Box (10,) int32 | `professions` | experience in the five professions, then levels |
 | gold | Box (1,) int32 | `exchange` | gold |
 | market | Box (32, 5) int32 | `exchange` | for each kind of item the cheapest offer, then the finest, see below |
+| task | Box (3,) int32 | `tasks` | its number, times to do it, times done |
 | words | Box (15,) int32 | `tokens` | of others: the last token, or 0 |
 | fog | Box (1,) int32 | `fog` | t - `fog` - d in the own cell for the next step; -32,000 if safe |
 
@@ -184,6 +190,7 @@ mage. A click on a cell beside the agent moves there, one on the agent stays, an
 | fight | health taken from others, divided by 100 |
 | explore | 1 / m for each new largest distance to the outermost cells, where m is that of the middle |
 | earn | with `exchange`: gold gained or spent, divided by 100, from -1 to 1 |
+| task | with `tasks`: the share of the task that was done |
 
 **Ends.** A player whose health is 0 is terminated and leaves. Truncated after `horizon` steps.
 
@@ -209,10 +216,11 @@ mage. A click on a cell beside the agent moves there, one on the agent stays, an
 | `professions` | False | whether resources can be harvested; needs items |
 | `exchange` | False | whether there are gold and a market; needs items |
 | `tokens` | 0 | how many tokens players can say, from 0 to 127 |
-| `fog` | 0 | the step in which the fog reaches the outermost cells, from 1 to 32,000; 0 is none |
+| `fog` | 0 | the step after which there is fog on the outermost cells, from 1 to 32,000; 0 for no fog |
+| `tasks` | 0 | how often a task has to be done at most, from 1 to 1,000; 0 for no tasks |
 | `fog_core` | 8 | how far from the middle the fog stops, from 0 to 1,024 cells |
 
-With `exchange` there are five objectives; if four weights are given, the fourth is that of "earn" too.
+If four weights are given, the fourth is that of "earn" and "task", too.
 
 A new map of more than about 200 cells on a side takes seconds until the rules are compiled; ``compiled=True`` compiles
 them first.
@@ -223,12 +231,14 @@ them first.
 **Known values.** A player without food and water has 0 of both after step 20, 80 health after step 21, and dies in step
 25. At level 1, a hit at a player of level 1 takes 10, with the style that beats it 17. With ``order="number"``, 650
 recorded steps of `nmmo` 2.1.1 with 20 or 24 players and up to 24 creatures are repeated exactly, given the moves of
-creatures. So are 840 steps with items, professions, exchange, tokens and fog in four sets of systems, given the order
-of buyers, the weapons found and the cells that grow again.
+creatures. So are 840 steps with items, professions, exchange, tokens, fog and tasks in four sets of systems, given the
+order of buyers, the weapons found and the cells that grow again too.
 
 **Differences.** From `nmmo` 2.1.1:
 
-- Left out are tasks and resilient players. Objectives replace tasks. A map without terrain is a level of grass.
+- Left out are resilient players, and tasks other than counts of events: predicates of several agents, of places, of
+  items and of time. Reward is a sum of objectives; there, it is the progress of a task, and -1 at death. A map without
+  terrain is a level of grass.
 - A player does one thing in a step; there, it can move, attack and trade. This gives one action instead of several
   heads.
 - A market of 32 rows shows the best offers; there, 384 offers in no order. Prices are 1, 3, 10 and 30, and gifts go to
@@ -269,6 +279,7 @@ from envsuite.generators import wilds
 from envsuite.generators.wilds import FISH, FOLIAGE, GRASS, LARGEST, SCRUB, SMALLEST, STONE, Wilds
 from envsuite.gridworlds import neural_mmo_items as bags
 from envsuite.gridworlds import neural_mmo_market as market
+from envsuite.gridworlds import neural_mmo_tasks as goals
 from envsuite.gridworlds import neural_mmo_view as view
 from envsuite.gridworlds.neural_mmo_rules import (
     ACTIONS,
@@ -300,6 +311,13 @@ from envsuite.gridworlds.neural_mmo_rules import (
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
 
+#: Objectives that every world has, and the bounds of all.
+_ALWAYS = 4
+_RANGES = {
+    **{"survive": (-1.0, 0.0), "forage": (0.0, 2.0), "fight": (0.0, 1.0), "explore": (0.0, 1.0)},
+    **{"earn": (-1.0, 1.0), "task": (0.0, 1.0)},
+}
+
 
 class NeuralMMO(World):
     __doc__ = __doc__
@@ -307,7 +325,18 @@ class NeuralMMO(World):
     leaving = True
     verified = "recorded steps of nmmo 2.1.1, and an independent implementation in lock-step"
     variants = (
-        dict(players=5, size=16, items=True, professions=True, exchange=True, tokens=2, fog=40, fog_core=4, immunity=3),
+        dict(
+            players=5,
+            size=16,
+            items=True,
+            professions=True,
+            exchange=True,
+            tokens=2,
+            fog=40,
+            fog_core=4,
+            immunity=3,
+            tasks=4,
+        ),
         dict(players=3, creatures=12, size=16, order="number", regrowth=0.5, immunity=0, horizon=80, equipped=False),
         dict(players=2, creatures=0, size=17, combat=False, progression=False, weights=(1.0, 1.0, 0.0, 1.0)),
     )
@@ -340,6 +369,7 @@ class NeuralMMO(World):
         tokens: Annotated[int, Between(0, MOST_TOKENS)] = 0,
         fog: Annotated[int, Between(0, LONGEST)] = 0,
         fog_core: Annotated[int, Between(0, LARGEST)] = 8,
+        tasks: Annotated[int, Between(0, goals.MOST_TIMES)] = 0,
     ):
         if creatures and not combat:
             raise ParameterError(f"{self.id}: creatures={creatures} need combat=True")
@@ -349,8 +379,9 @@ class NeuralMMO(World):
             if chosen and not items:
                 raise ParameterError(f"{self.id}: {name}=True needs items=True")
         maps = Wilds(size, scattered, professions)
-        if exchange and len(weights) == len(OBJECTIVES) - 1:
-            weights = (*weights, weights[-1])
+        objectives = [name for name in OBJECTIVES if {"earn": exchange, "task": tasks}.get(name, True)]
+        if len(weights) == _ALWAYS:
+            weights = (*weights, *weights[-1:] * (len(objectives) - _ALWAYS))
         everyone = players + creatures
         others = np.zeros((2, SEEN, 12), np.int16)
         others[0, :, 2:4] = -SIGHT
@@ -371,10 +402,10 @@ class NeuralMMO(World):
                     "ground": Box(0, wilds.codes(professions) - 1, (VIEW, VIEW), np.uint8),
                     "others": Box(others[0], others[1], dtype=np.int16),
                     "own": Box(np.zeros(18, np.int32), np.array(own, np.int32), dtype=np.int32),
-                    **more_parts(players, size, items, professions, exchange, tokens, fog),
+                    **more_parts(players, size, items, professions, exchange, tokens, fog, tasks),
                 }
             ),
-            fields=[*fields(players, creatures, size, items, professions, exchange, tokens), *maps.fields],
+            fields=[*fields(players, creatures, size, items, professions, exchange, tokens, tasks), *maps.fields],
             params={
                 **maps.values,
                 "resource": resource,
@@ -388,13 +419,9 @@ class NeuralMMO(World):
                 "weights": weights,
                 "horizon": horizon,
                 **({"fog": fog, "fog_core": fog_core} if fog else {}),
+                **({"tasks": fixed(tasks)} if tasks else {}),
             },
-            objectives=dict(
-                zip(
-                    OBJECTIVES[: 5 if exchange else 4],
-                    ((-1.0, 0.0), (0.0, 2.0), (0.0, 1.0), (0.0, 1.0), (-1.0, 1.0)),
-                )
-            ),
+            objectives={name: _RANGES[name] for name in objectives},
         )
 
     # Levels.
@@ -462,7 +489,7 @@ def action_names(combat: bool, items: bool, exchange: bool, tokens: int) -> tupl
 
 
 def more_parts(
-    players: int, size: int, items: bool, professions: bool, exchange: bool, tokens: int, fog: int
+    players: int, size: int, items: bool, professions: bool, exchange: bool, tokens: int, fog: int, tasks: int
 ) -> dict[str, Box]:
     """The parts of an observation that the systems add."""
     count, most = len(bags.CRAFTS), bags.MOST_GOLD
@@ -481,6 +508,8 @@ def more_parts(
         )
     if tokens:
         parts["words"] = _box([tokens] * SEEN)
+    if tasks:
+        parts["task"] = _box([len(goals.EVENTS) - 1, tasks, tasks])
     if fog:
         parts["fog"] = Box(-2 * LONGEST - size, 2 * LONGEST, (1,), np.int32)
     return parts

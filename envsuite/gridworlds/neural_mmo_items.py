@@ -15,6 +15,8 @@ from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle, uniform
 from envsuite.core.ranges import MANY, below, flag, within
 from envsuite.generators.wilds import CRYSTAL, FISH, HERB, ORE, TREE
+from envsuite.gridworlds import neural_mmo_tasks as tasks
+from envsuite.gridworlds.neural_mmo_tasks import note
 
 #: The kinds of items by number; 0 is an empty place in a bag.
 KINDS = (
@@ -175,10 +177,12 @@ def listed(s, a, k):
 
 @kernel
 def hand_over(s, a, k, b):
-    """Move an item from one bag to another."""
+    """Move an item from one bag to another; return whether it is in a place of its own there."""
     kind, grade, amount = s.item[a, k], s.grade[a, k], s.amount[a, k]
+    alone = stack_of(s, b, kind, grade) < 0 and free_place(s, b) >= 0
     take(s, a, k)
     put(s, b, kind, grade, amount)
+    return alone
 
 
 # What items are worth in a fight.
@@ -238,6 +242,7 @@ def fire(s, e, style):
     if e < s.item.shape[0] and s.params.equipped:
         for k in range(BAG):
             if s.worn[e, k] and s.item[e, k] == WHETSTONE + style:
+                note(s, e, tasks.FIRE)
                 s.amount[e, k] -= 1
                 if s.amount[e, k] == 0:
                     take(s, e, k)
@@ -296,6 +301,8 @@ def keep_gold(s, e, amount):
 @where("gold")
 def move_gold(s, e, other):
     """All gold goes to another."""
+    if s.gold[e]:
+        note(s, other, tasks.COLLECT)
     s.gold[other] += s.gold[e]
     s.gold[e] = 0
     return 0
@@ -328,6 +335,7 @@ def fall(s, e, killer):
         for k in range(2):
             if s.drops[e, k] and killer < players and free_place(s, killer) >= 0:
                 put(s, killer, s.drops[e, k], level, 1)
+                note(s, killer, tasks.LOOT)
             s.drops[e, k] = NOTHING
         return 0
     for k in range(BAG):
@@ -336,10 +344,10 @@ def fall(s, e, killer):
     for j in range(BAG):
         k = s.loot[j]
         if s.item[e, k]:
-            if killer < players:
-                hand_over(s, e, k, killer)
-            else:
+            if killer >= players:
                 take(s, e, k)
+            elif hand_over(s, e, k, killer):
+                note(s, killer, tasks.LOOT)
         s.loot[j] = 0
     return 0
 
@@ -406,12 +414,15 @@ def gain(s, a, craft):
             grade = min(1 + s.grade[a, k], _TOP_LEVEL)
     if free_place(s, a) >= 0:
         put(s, a, _YIELDS[craft], grade, 1)
+        note(s, a, tasks.HARVEST)
     if s.params.equipped and _WEAPONS[craft] and finds_weapon(s) and free_place(s, a) >= 0:
         put(s, a, _WEAPONS[craft], grade, 1)
+        note(s, a, tasks.HARVEST)
     if s.params.progression:
         s.craft[a, craft] += _POINTS[craft]
         while s.craft_skill[a, craft] < _TOP_LEVEL and s.craft[a, craft] >= THRESHOLDS[s.craft_skill[a, craft]]:
             s.craft_skill[a, craft] += 1
+            note(s, a, tasks.LEVEL)
 
 
 @kernel
@@ -515,6 +526,8 @@ def use(s, a):
         if s.worn[a, j] and slot(s.item[a, j]) == part:
             s.worn[a, j] = 0
     s.worn[a, k] = 1 - worn
+    if not worn:
+        note(s, a, tasks.EQUIP)
     return 0
 
 
@@ -528,6 +541,7 @@ def consume(s, a, k):
     else:
         s.health[a] = min(s.health[a] + restored, _FULL)
     take(s, a, k)
+    note(s, a, tasks.CONSUME)
 
 
 @where("craft")
@@ -544,6 +558,7 @@ def give(s, a, sight):
         return 0
     if fits(s, b, s.item[a, k], s.grade[a, k]):
         hand_over(s, a, k, b)
+        note(s, a, tasks.GIVE)
     return 0
 
 
@@ -561,6 +576,7 @@ def destroy(s, a):
     k = s.place[a]
     if s.deed[a] == DESTROY and may_deal(s, a) and destructible(s, a, k):
         take(s, a, k)
+        note(s, a, tasks.DESTROY)
     return 0
 
 

@@ -11,6 +11,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import shuffle
 from envsuite.core.ranges import MANY, below, within
 from envsuite.gridworlds import neural_mmo_items as items
+from envsuite.gridworlds import neural_mmo_tasks as tasks
 from envsuite.gridworlds.neural_mmo_items import BAG, BUY, KINDS, MOST_GOLD, NEAR, PAY, SELL, where
 
 #: What players can ask for an item, and give away.
@@ -103,6 +104,8 @@ def buy(s, a):
     items.hand_over(s, b, k, a)
     s.gold[a] -= price
     s.gold[b] += price
+    tasks.note(s, a, tasks.BUY)
+    tasks.note(s, b, tasks.EARN)
 
 
 @where("gold")
@@ -112,6 +115,7 @@ def pay(s, a, sight):
     if s.deed[a] == PAY and items.may_deal(s, a) and items.in_view(s, a, b, sight) and s.price[a] <= s.gold[a]:
         s.gold[a] -= s.price[a]
         s.gold[b] += s.price[a]
+        tasks.note(s, a, tasks.PAY)
     return 0
 
 
@@ -122,6 +126,7 @@ def sell(s, a):
     if s.deed[a] == SELL and items.may_deal(s, a) and items.movable(s, a, k):
         s.asked[a, k] = s.price[a]
         s.left[a, k] = LISTED
+        tasks.note(s, a, tasks.LIST)
     return 0
 
 

@@ -11,7 +11,9 @@ from envsuite.generators import wilds
 from envsuite.generators.wilds import FOLIAGE, GRASS, HERB, ORE, SCRUB, VOID, WATER, make
 from envsuite.gridworlds import neural_mmo_items as items
 from envsuite.gridworlds import neural_mmo_market as market
-from envsuite.gridworlds.neural_mmo_items import where
+from envsuite.gridworlds import neural_mmo_tasks as tasks
+from envsuite.gridworlds.neural_mmo_items import THRESHOLDS, where
+from envsuite.gridworlds.neural_mmo_tasks import note
 from envsuite.kit import nearby
 from envsuite.kit.grid import sprout_anywhere
 
@@ -27,13 +29,11 @@ ACTIONS = (*MOVES, *(f"{style} {k}" for style in STYLES for k in range(1, SEEN +
 
 NONE, PLAYER, PASSIVE, NEUTRAL, HOSTILE = range(5)
 SURVIVE, FORAGE, FIGHT, EXPLORE, EARN = range(5)
-OBJECTIVES = ("survive", "forage", "fight", "explore", "earn")
+OBJECTIVES = ("survive", "forage", "fight", "explore", "earn", "task")
 
 MOST = 100
 _DRAIN, _STARVE, _HEAL, _WELL = 5, 10, 10, 50
 _BASE, _PER_LEVEL, _HIT_POINTS = 10, 5, 6
-#: Experience that the levels 1, 2, ... need.
-THRESHOLDS = np.array([0, 90, 217, 373, 553, 754, 974, 1212, 1467, 1737])
 _NEUTRAL_FROM, _HOSTILE_FROM, _POWER, TOP_LEVEL = 0.5, 0.8, 8, 15
 ATTEMPTS = 25
 LARGEST_HIT = 400
@@ -48,7 +48,7 @@ MOST_TOKENS = 127
 
 
 def fields(
-    players: int, creatures: int, size: int, bags: bool, professions: bool, exchange: bool, tokens: int
+    players: int, creatures: int, size: int, bags: bool, professions: bool, exchange: bool, tokens: int, goals: int
 ) -> list[tuple]:
     """The record. Players are 0, 1, ...; creatures follow. Places include a border of void around the map."""
     everyone, width = players + creatures, size + 2 * SIGHT
@@ -89,6 +89,7 @@ def fields(
         *(items.fields(players, everyone) if bags else ()),
         *(items.craft_fields(players, size, width) if professions else ()),
         *(market.fields(players, everyone) if exchange else ()),
+        *(tasks.fields(players, goals) if goals else ()),
         *([("word", within(np.int64, 0, tokens), own)] if tokens else ()),  # the last token of a player
     ]
 
@@ -179,6 +180,7 @@ def appear(s):
         s.order[a] = a
         for k in range(3):
             s.skill[a, k] = s.params.progression
+        tasks.draw(s, a, deeds_with_items(s), has_crafts(s), deeds_with_gold(s))
     for k in range(found):
         s.scrub[k] = 0
 
@@ -259,11 +261,12 @@ def step(s, actions, rewards):
 @kernel
 def plan(s, actions):
     """What players are going to do: rows of others mean those of the last observation."""
+    first = first_deed(s)
     for a in range(count(s)):
         s.move[a] = STAY
         s.aim[a] = 0
+        tasks.start(s, a)
         if s.health[a] > 0:
-            first = first_deed(s)
             if actions[a] < len(MOVES):
                 s.move[a] = actions[a]
             elif actions[a] < first:
@@ -298,6 +301,11 @@ def deeds_with_items(s):
 @where("gold")
 def deeds_with_gold(s):
     return len(market.ACTIONS)
+
+
+@where("craft")
+def has_crafts(s):
+    return 1
 
 
 @where("word")
@@ -349,7 +357,7 @@ def deal(s):
 
 @where("item")
 def close(s):
-    """New offers, deaths, and what was eaten or sold before."""
+    """Sales, deaths, and offers that lapse."""
     for a in range(count(s)):
         market.sell(s, a)
     items.settle(s)
@@ -416,11 +424,13 @@ def sustain(s, a):
             s.objectives[a, FORAGE] += (MOST - s.water[a]) / MOST
             s.water[a] = MOST
             s.drunk[a] += 1
+            note(s, a, tasks.DRINK)
             break
     if s.ground[y, x] == FOLIAGE:
         s.objectives[a, FORAGE] += (MOST - s.food[a]) / MOST
         s.food[a] = MOST
         s.eaten[a] += 1
+        note(s, a, tasks.EAT)
         s.ground[y, x] = SCRUB
         s.scrub[s.scrub_count] = y * s.ground.shape[0] + x
         s.scrub_count += 1
@@ -451,6 +461,9 @@ def strike(s, e):
     if e < players:
         s.objectives[e, FIGHT] += taken / MOST
         s.kills[e] += s.health[other] == 0
+        note(s, e, tasks.HIT)
+        if s.health[other] == 0:
+            note(s, e, tasks.KILL)
 
 
 @kernel
@@ -495,6 +508,7 @@ def train(s, a):
     s.experience[a, style] += _HIT_POINTS
     while s.skill[a, style] < THRESHOLDS.shape[0] and s.experience[a, style] >= THRESHOLDS[s.skill[a, style]]:
         s.skill[a, style] += 1
+        note(s, a, tasks.LEVEL)
 
 
 @kernel
@@ -509,6 +523,7 @@ def walk(s, e):
         if away > s.farthest[e]:
             s.objectives[e, EXPLORE] += (away - s.farthest[e]) / ((side(s) - 1) // 2)
             s.farthest[e] = away
+            note(s, e, tasks.EXPLORE)
 
 
 @kernel
@@ -533,6 +548,7 @@ def finish(s):
     """Deaths and ends."""
     for a in range(count(s)):
         paid_in_gold(s, a)
+        tasks.pay(s, a)
         if s.health[a] == 0 and s.terminated[a] == 0:
             s.terminated[a] = 1
             s.objectives[a, SURVIVE] -= 1.0
@@ -668,6 +684,7 @@ def observe(s, agent, out):
     items.see_crafts(s, agent, out)
     market.see(s, agent, out)
     hear(s, agent, out)
+    tasks.see(s, agent, out)
     see_fog(s.params, s, agent, out)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from envsuite.generators.wilds import LEGEND, NAMES, ORE, ground_shapes
 from envsuite.gridworlds.neural_mmo_items import CRAFTS
 from envsuite.gridworlds.neural_mmo_items import KINDS as ITEMS
+from envsuite.gridworlds.neural_mmo_tasks import WORDS
 from envsuite.kit.grid import steps
 from envsuite.kit.grid_pictures import spots
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, footer
@@ -86,7 +87,7 @@ def _resources(world: Any) -> str:
     """The signs of resources on a map."""
     if not world.parameters["professions"]:
         return ""
-    return ", ".join(f"{LEGEND[code]} {NAMES[code]}" for code in (*range(ORE - 1, len(NAMES)),)) + "; "
+    return ", ".join(f"{LEGEND[code]} {NAMES[code]}" for code in range(ORE - 1, len(NAMES))) + "; "
 
 
 def _extras(world: Any, seen: Any, k: int) -> str:
@@ -122,6 +123,9 @@ def systems(world: Any, seen: Any) -> list[str]:
                 )
         if not np.asarray(seen.market).any():
             lines.append("  nothing")
+    if on["tasks"]:
+        task, times, done = np.asarray(seen.task).tolist()
+        lines.append(f"Your task: {WORDS[task]}, {times} times. Done: {done}.")
     if on["fog"]:
         lines.append(fog_words(int(seen.fog[0])))
     return lines

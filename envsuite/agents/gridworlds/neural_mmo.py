@@ -12,6 +12,19 @@ Means over 64 episodes with default parameters, by player:
 | 8 fighter | 2.69 | 292 | 0.42 | 2.4 |
 | 4 forager, against 4 fighter | 2.45 | 306 | 0.38 | 0.0 |
 | 4 fighter, against 4 forager | 3.53 | 352 | 0.57 | 2.8 |
+
+Means over 32 episodes with items, professions and a market, by player:
+
+| players | return | gold gained |
+|---|---|---|
+| 8 random | -0.86 | |
+| 8 forager | 3.62 | |
+| 8 fighter | 2.14 | |
+| 8 trader | 3.44 | 0.0 |
+| 4 trader, against 4 forager | 3.37 | 0.5 |
+| 4 forager, against 4 trader | 3.67 | -0.5 |
+| 4 fighter, against 4 forager | 3.13 | 5.1 |
+| 4 forager, against 4 fighter | 1.91 | 0.0 |
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ def as_recorded(name, monkeypatch):
     batch = begun(
         {"map": ["".join(LETTERS[c] for c in line) for line in cells.tolist()]}, size=33, players=players,
         creatures=len(part["kinds"]) - players, regrowth=0.0, immunity=immunity, equipped=bool(equipped),
-        progression=bool(equipped), fog=fog, fog_core=4, **SYSTEMS[name],
+        progression=bool(equipped), fog=fog, fog_core=4, tasks=40, **SYSTEMS[name],
     )  # fmt: skip
     s, now, weapons = batch.record(), {"t": 0}, iter(RECORDED[f"{name}_weapons"].tolist())
 
@@ -122,6 +122,8 @@ def as_recorded(name, monkeypatch):
     s.x[:], s.y[:], s.health[:] = rows[:, 1] + EDGE, rows[:, 2] + EDGE, rows[:, 3]
     s.experience[:], s.skill[:] = rows[:, 6:9], rows[:, 9:12]
     s.item[:], s.grade[:], s.amount[:] = bags[:, :, 0], bags[:, :, 1], bags[:, :, 2]
+    s.task[:], s.times[:] = RECORDED[f"{name}_tasks"].T
+    s.farthest[:] = [rules.depth(s, s.y[a], s.x[a]) for a in range(players)]
     if hasattr(s, "craft"):
         s.craft[:], s.craft_skill[:] = first[:players, 1:6], first[:players, 6:11]
     if hasattr(s, "gold"):
@@ -152,6 +154,8 @@ def test_steps_are_those_of_the_reference(name, steps, monkeypatch):
         np.testing.assert_array_equal(ours, rows[t + 1], err_msg=f"after step {t}")
         np.testing.assert_array_equal([bag(s, a) for a in range(players)], bags[t + 1], err_msg=f"after step {t}")
         np.testing.assert_array_equal([more(s, e) for e in range(everyone)], others[t + 1], err_msg=f"after step {t}")
+        done = [min(s.count[a], s.times[a]) for a in range(players) if s.health[a]]
+        assert done == [RECORDED[f"{name}_done"][t, a] for a in range(players) if s.health[a]], t
         used = s.used_count if hasattr(s, "used") else 0
         assert s.scrub_count + used == depleted[t], t
         assert batch.world.contradiction(s) in (None, "a living player is terminated, or a dead one is not")
@@ -170,6 +174,9 @@ def test_the_recordings_have_everything():
             assert gold[:, :players, 16].any() and not alive[-1, :players].any()  # the fog took all
     assert (counts[1:] > [500, 50, 100, 100, 100, 100]).all()
     assert RECORDED["crafts_weapons"].sum() > 10
+    tasks = np.concatenate([RECORDED[f"{name}_tasks"][:, 0] for name in SYSTEMS])
+    done = np.concatenate([RECORDED[f"{name}_done"].max(axis=0) for name in SYSTEMS])
+    assert len(set(tasks[done > 0].tolist())) >= 17
 
 
 # Each rule alone.
@@ -499,6 +506,34 @@ def test_fog_comes_one_cell_further_in_each_step():
     assert ahead[2:] == [-rules.LONGEST] * 2 and health[0] == 100 - sum(range(13)) and health[1] < 100
 
 
+# Tasks.
+
+
+def test_a_task_pays_its_shares():
+    batch = placed([(2, 2), (3, 2)], bags=([("hat",), ("top",)],), tasks=9, weights=(0.0, 0.0, 0.0, 0.0, 1.0))
+    s, paid = batch.record(), []
+    s.task[:], s.times[:] = items.tasks.EQUIP, 3
+    for action in ("use 1", "use 1", "use 1", "use 2", "use 2", "use 2"):
+        played(batch, action)
+        paid.append(batch.rewards[0].tolist())
+        assert batch.observations[0, 0]["task"].tolist() == [10, 3, min(s.count[0], 3)]
+    assert np.allclose(paid, [[1 / 3, 0], [0, 0], [1 / 3, 0], [1 / 3, 0], [0, 0], [0, 0]])
+
+
+def test_tasks_are_those_that_the_systems_allow():
+    for params, count in (
+        (dict(items=False, resource=False, progression=False), 3),
+        (dict(items=False), 6),
+        (dict(), 11),
+        (dict(equipped=False), 10),
+        (dict(exchange=True), 16),
+        (dict(exchange=True, professions=True), 18),
+    ):
+        batch = begun(players=200, creatures=0, size=16, tasks=5, **params)
+        s = batch.record()
+        assert len(set(s.task.tolist())) == count and set(s.times.tolist()) == {1, 2, 3, 4, 5}
+
+
 # Masks, conservation, records.
 
 
@@ -603,8 +638,8 @@ def test_records_that_contradict_themselves_are_refused():
 
 def test_systems_that_are_off_are_nowhere():
     world = build(ID, {})
-    on = build(ID, dict(items=True, professions=True, exchange=True, tokens=3, fog=9))
-    assert not {"item", "craft", "gold", "word"} & set(world.record.names) and len(world.action_names[0]) == 50
+    on = build(ID, dict(items=True, professions=True, exchange=True, tokens=3, fog=9, tasks=2))
+    assert not {"item", "craft", "gold", "word", "task"} & set(world.record.names) and len(world.action_names[0]) == 50
     assert not {"fog"} & set(world.record["params"].names) and set(world.observation_spaces[0]) == {
         "ground",
         "others",
