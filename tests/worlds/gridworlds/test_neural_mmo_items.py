@@ -529,9 +529,11 @@ def test_tasks_are_those_that_the_systems_allow():
         (dict(exchange=True), 16),
         (dict(exchange=True, professions=True), 18),
     ):
-        batch = begun(players=200, creatures=0, size=16, tasks=5, **params)
-        s = batch.record()
-        assert len(set(s.task.tolist())) == count and set(s.times.tolist()) == {1, 2, 3, 4, 5}
+        s = begun(players=9, creatures=0, size=16, tasks=5, **params).record()
+        systems = rules.deeds_with_items(s), rules.has_crafts(s), rules.deeds_with_gold(s)
+        found = [event for event in range(18) if items.tasks.possible(s, event, *systems)]
+        assert len(found) == count and set(s.task.tolist()) <= set(found)
+        assert s.times.min() > 0 and s.times.max() <= 5 and not s.count.any()
 
 
 # Masks, conservation, records.
@@ -614,13 +616,13 @@ def conserved(num, steps, compiled, fights, **params):
 
 @pytest.mark.parametrize("creatures", [0, 5])
 def test_items_and_gold_are_conserved(creatures):
-    assert (conserved(2, 10, False, creatures > 0, creatures=creatures) > 3).all()
+    assert (conserved(2, 6, False, creatures > 0, creatures=creatures) > 2).all()
 
 
 @pytest.mark.slow
 def test_items_and_gold_are_conserved_for_long():
     for fights in (False, True):
-        assert (conserved(500, 100, True, fights, creatures=0) > 10_000).all()
+        assert (conserved(250, 40, True, fights, creatures=0) > 2_000).all()
 
 
 def test_records_that_contradict_themselves_are_refused():
