@@ -106,7 +106,8 @@ def systems(world: Any, seen: Any) -> list[str]:
         attack = ", ".join(f"{int(seen.gear[k])} in {name}" for k, name in enumerate(_STYLES))
         lines.append(f"What you wear adds to your offence {attack}, and {int(seen.gear[3])} to your defence.")
         if seen.gear[4]:
-            lines.append(f"You fought: for {int(seen.gear[4])} more steps you cannot use or trade items.")
+            left = int(seen.gear[4])
+            lines.append(f"You fought: for {left} more step{'s' * (left > 1)} you cannot use or trade items.")
     if on["professions"]:
         crafts = np.asarray(seen.crafts).tolist()
         words = [f"{name} {crafts[5 + k]} ({crafts[k]} points)" for k, name in enumerate(CRAFTS)]
@@ -119,13 +120,13 @@ def systems(world: Any, seen: Any) -> list[str]:
                 amount = f", {row[1]} pieces" if row[1] > 1 else ""
                 lines.append(
                     f"  {('cheap', 'fine')[k % 2]} {ITEMS[k // 2 + 1]}: grade {row[0]}{amount}, for {row[2]} gold, "
-                    f"by {seller}, {row[4]} more steps"
+                    f"by {seller}, {row[4]} more step{'s' * (row[4] > 1)}"
                 )
         if not np.asarray(seen.market).any():
             lines.append("  nothing")
     if on["tasks"]:
         task, times, done = np.asarray(seen.task).tolist()
-        lines.append(f"Your task: {WORDS[task]}, {times} times. Done: {done}.")
+        lines.append(f"Your task: {WORDS[task]}, {times} time{'s' * (times > 1)}. Done: {done}.")
     if on["fog"]:
         lines.append(fog_words(int(seen.fog[0])))
     return lines
@@ -149,7 +150,7 @@ def _item(k: int, row: list[int]) -> str:
     if worn:
         notes.append("worn")
     if asked:
-        notes.append(f"on the market for {asked} gold, {left} more steps")
+        notes.append(f"on the market for {asked} gold, {left} more step{'s' * (left > 1)}")
     return f"{k} {ITEMS[kind]} ({', '.join(notes)})"
 
 
