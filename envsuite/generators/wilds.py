@@ -3,6 +3,9 @@
 Two layers of smooth noise (see `envsuite.generators.terrain`) give every cell a height. The lowest 30 % of the cells
 are water, the next 40 % grass, the next 15 % foliage, and the highest 15 % stone. So foliage lies between grass and
 stone. A share `scattered` of the grass then becomes foliage or water, cell by cell, half of it each.
+
+With `resources`, there are crosses of ore, trees and crystals in the grass, one of each for 256 cells, and one herb for
+64 cells; and for 64 cells, one cell of water beside grass has fish.
 """
 
 from __future__ import annotations
@@ -13,9 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from envsuite.core.errors import LevelError
-from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.random import randint, shuffle, uniform
-from envsuite.core.ranges import below, within
+from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
 from envsuite.generators.terrain import add_columns
@@ -24,11 +27,17 @@ from envsuite.kit.grid import DX, DY
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene, Shape
 
-#: The codes of cells, and their letters in a level. Outside is the void; scrub is eaten foliage.
+#: The codes of cells, and their letters in a level. Outside is the void; scrub is eaten foliage. A world in which
+#: resources can be harvested has the codes from 6 on, too: each is behind the code of the same ground after a harvest.
 VOID, WATER, GRASS, SCRUB, FOLIAGE, STONE = range(6)
-NAMES = ("void", "water", "grass", "scrub", "foliage", "stone")
-LEGEND = " ~.,f#"
-_LETTERS = "~.f#"
+ORE, TREE, CRYSTAL, HERB, FISH = range(7, 16, 2)
+NAMES = (
+    *("void", "water", "grass", "scrub", "foliage", "stone", "slag", "ore", "stump", "tree", "fragments", "crystal"),
+    *("weeds", "herb", "empty water", "fish"),
+)
+LEGEND = " ~.,f#:o't`c;h=%"
+_LETTERS, _RESOURCES = "~.f#", "otch%"
+_PLAIN = 6
 
 #: Sides of a map.
 SMALLEST, LARGEST = 16, 1024
@@ -89,6 +98,63 @@ def limit(counts, size, share):
     return _STEPS
 
 
+def codes(resources: bool) -> int:
+    """The number of codes of a map with or without resources."""
+    return len(NAMES) if resources else _PLAIN
+
+
+# Resources.
+
+#: Cells of the map for each cross of ore, trees and crystals, and for each herb and cell with fish; attempts for each.
+_CROSS, _SINGLE, _ATTEMPTS = 256, 64, 100
+
+
+def _enrich(params, s):
+    size = s.level.map.shape[0]
+    for _ in range(max(size * size // _CROSS, 1)):
+        cross(s, ORE)
+        cross(s, TREE)
+        cross(s, CRYSTAL)
+    for _ in range(max(size * size // _SINGLE, 1)):
+        single(s, HERB)
+        single(s, FISH)
+
+
+def _leave(params, s):
+    pass
+
+
+enrich = by_fields(lambda names: "resources" in names, _enrich, _leave)
+
+
+@large_kernel
+def cross(s, code):
+    """Ore, trees or crystals in a random cell of grass, and in the grass beside it."""
+    size = s.level.map.shape[0]
+    for _ in range(_ATTEMPTS):
+        y, x = 2 + randint(s, size - 4), 2 + randint(s, size - 4)
+        if s.level.map[y, x] == GRASS:
+            s.level.map[y, x] = code
+            for facing in range(4):
+                if s.level.map[y + DY[facing], x + DX[facing]] == GRASS:
+                    s.level.map[y + DY[facing], x + DX[facing]] = code
+            return
+
+
+@large_kernel
+def single(s, code):
+    """A herb in a random cell of grass, or fish in one of water beside grass."""
+    size = s.level.map.shape[0]
+    for _ in range(_ATTEMPTS):
+        y, x = 1 + randint(s, size - 2), 1 + randint(s, size - 2)
+        beside = False
+        for facing in range(4):
+            beside = beside or s.level.map[y + DY[facing], x + DX[facing]] == GRASS
+        if s.level.map[y, x] == (WATER if code == FISH else GRASS) and (code != FISH or beside):
+            s.level.map[y, x] = code
+            return
+
+
 # A kind of level.
 
 
@@ -96,6 +162,7 @@ def limit(counts, size, share):
 def make(s):
     """A new map."""
     wilds(s, s.level.map, s.scratch.table, s.scratch.column, s.scratch.counts)
+    enrich(s.params, s)
     for k in range(256):
         s.scratch.table[k] = 0
         s.scratch.counts[k] = 0
@@ -121,6 +188,7 @@ class Wilds(Generator):
     Args:
         size: cells on a side of the map.
         scattered: share of the grass that single cells of foliage and of water replace.
+        resources: whether there are ore, trees, crystals, herbs and fish.
     """
 
     make = make
@@ -130,26 +198,27 @@ class Wilds(Generator):
         self,
         size: Annotated[int, Between(SMALLEST, LARGEST)] = 32,
         scattered: Annotated[float, Between(0, 1)] = 0.05,
+        resources: bool = False,
     ):
         self.define(
-            level=[("map", below(np.uint8, len(NAMES)), (size, size))],
+            level=[("map", below(np.uint8, codes(resources)), (size, size))],
             scratch=[
                 ("table", within(np.uint8, 0, 0), (256,)),
                 ("column", within(np.float64, 0.0, 0.0), (size,)),
                 ("counts", within(np.int64, 0, 0), (256,)),
             ],
-            params={"scattered": float(scattered)},
+            params={"scattered": float(scattered), **({"resources": fixed(1)} if resources else {})},
         )
 
     @classmethod
     def of(cls, level: Mapping[str, Any]) -> Generator:
-        return cls(size=len(level["map"]))
+        return cls(size=len(level["map"]), resources=bool(set("".join(level["map"])) & set(_RESOURCES)))
 
     def decode(self, s: Any) -> dict[str, Any]:
         return {"map": write_map(s.level.map)}
 
     def encode(self, s: Any, level: Mapping[str, Any]) -> None:
-        s.level.map[:] = read_map(level, len(s.level.map), "wilds")
+        s.level.map[:] = read_map(level, len(s.level.map), "wilds", self.parameters["resources"])
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
         """The usual figures, and "shares" of the map by ground.
@@ -157,8 +226,8 @@ class Wilds(Generator):
         A map is solvable if both foliage and a cell beside water can be reached on foot from every outermost cell. Its
         difficulty is the mean of the steps to the farther one of the two.
         """
-        codes = read_map(level, len(level["map"]), "the level")
-        walkable = (codes == GRASS) | (codes == FOLIAGE)
+        codes = read_map(level, len(level["map"]), "the level", True)
+        walkable = (codes >= GRASS) & (codes != STONE) & (codes != FISH)
         wet = np.pad(codes == WATER, 1)
         shore = walkable & (wet[:-2, 1:-1] | wet[2:, 1:-1] | wet[1:-1, :-2] | wet[1:-1, 2:])
         food, drink = steps_to(walkable, codes == FOLIAGE), steps_to(walkable, shore)
@@ -177,7 +246,7 @@ class Wilds(Generator):
     def scene(self, level: Mapping[str, Any]) -> Scene:
         from envsuite.render.scene import Scene
 
-        codes = read_map(level, len(level["map"]), "the level")
+        codes = read_map(level, len(level["map"]), "the level", True)
         scene = Scene(codes.shape[1], codes.shape[0])
         scene.add(*ground_shapes(codes))
         return scene
@@ -200,7 +269,7 @@ def write_map(codes: np.ndarray) -> list[str]:
     return ["".join(LEGEND[code] for code in row) for row in codes.tolist()]
 
 
-def read_map(level: Mapping[str, Any], size: int, label: str) -> np.ndarray:
+def read_map(level: Mapping[str, Any], size: int, label: str, resources: bool = False) -> np.ndarray:
     """The codes (size, size) of a level's map, or `LevelError` that says what is wrong with it."""
     if not isinstance(level, Mapping) or "map" not in level:
         raise LevelError(f"{label}: the level has no 'map'")
@@ -212,8 +281,9 @@ def read_map(level: Mapping[str, Any], size: int, label: str) -> np.ndarray:
     whole = isinstance(rows, (list, tuple)) and len(rows) == size
     if not whole or any(not isinstance(row, str) or len(row) != size for row in rows):
         raise LevelError(f"{label}: its map must be {size} strings of {size} letters")
-    if wrong := set("".join(rows)) - set(_LETTERS):
-        raise LevelError(f"{label}: its map has the letter {min(wrong)!r}; known: {' '.join(_LETTERS)}")
+    known = _LETTERS + (_RESOURCES if resources else "")
+    if wrong := set("".join(rows)) - set(known):
+        raise LevelError(f"{label}: its map has the letter {min(wrong)!r}; known: {' '.join(known)}")
     codes = np.array([[LEGEND.index(letter) for letter in row] for row in rows], np.uint8)
     ring = codes.copy()
     ring[1:-1, 1:-1] = WATER
@@ -224,8 +294,12 @@ def read_map(level: Mapping[str, Any], size: int, label: str) -> np.ndarray:
 
 # Pictures.
 
-_COLORS = {VOID: "shadow", WATER: "water", GRASS: "grass", SCRUB: "soil", FOLIAGE: "leaf", STONE: "grey"}
-_GLYPHS = {VOID: "", WATER: "", GRASS: "", SCRUB: ",", FOLIAGE: "f", STONE: "#"}
+_COLORS = {
+    **{VOID: "shadow", WATER: "water", GRASS: "grass", SCRUB: "soil", FOLIAGE: "leaf", STONE: "grey"},
+    **dict.fromkeys(range(_PLAIN, FISH - 1), "grass"),
+    **{FISH - 1: "water", FISH: "water"},
+}
+_GLYPHS = {code: "" if code in (VOID, WATER, GRASS) else LEGEND[code] for code in _COLORS}
 
 
 def ground_shapes(codes: np.ndarray, size: float = 1.0) -> list[Shape]:
@@ -253,4 +327,32 @@ def ground_shapes(codes: np.ndarray, size: float = 1.0) -> list[Shape]:
         elif code == STONE and (x + y) % 2 == 0:
             crack = [(-0.3, 0.15), (0.0, 0.02), (0.25, 0.12)]
             shapes.append(Line([(across + i * size, down + j * size) for i, j in crack], "wall@0.5", 0.06 * size))
+        elif code >= _PLAIN:
+            shapes += resource_shapes(code, across, down, size)
     return shapes
+
+
+def resource_shapes(code: int, x: float, y: float, size: float) -> list[Shape]:
+    """A resource in a cell with this middle, or a small remainder of it after a harvest."""
+    from envsuite.render.scene import Circle, Line, Polygon
+
+    whole, kind = code % 2, code - 1 + code % 2
+    unit = size * (1.0 if whole else 0.55)
+
+    def shape(points: list[tuple[float, float]], color: str) -> Polygon:
+        return Polygon([(x + i * unit, y + j * unit) for i, j in points], color if whole else "soil", "black", 0.03)
+
+    if kind == ORE:
+        return [shape([(-0.32, 0.25), (-0.2, -0.2), (0.1, -0.3), (0.32, 0.0), (0.25, 0.28)], "brown")]
+    if kind == TREE:
+        trunk = Line([(x, y + 0.4 * size), (x, y)], "brown", 0.14 * size)
+        return [trunk, shape([(0.0, -0.45), (0.34, 0.15), (-0.34, 0.15)], "leaf")] if whole else [trunk]
+    if kind == CRYSTAL:
+        return [shape([(0.0, -0.4), (0.22, -0.05), (0.1, 0.36), (-0.1, 0.36), (-0.22, -0.05)], "purple")]
+    if kind == HERB:
+        stems = [Line([(x, y + 0.3 * size), (x + i * size, y - 0.2 * unit)], "leaf", 0.06) for i in (-0.2, 0.0, 0.2)]
+        return [*stems, Circle(x, y - 0.22 * size, 0.12 * size, "pink", glyph="")] if whole else [*stems]
+    fish = [
+        shape([(-0.3, 0.0), (0.0, -0.18), (0.2, 0.0), (0.36, -0.16), (0.36, 0.16), (0.2, 0.0), (0.0, 0.18)], "gold")
+    ]
+    return fish if whole else []

@@ -50,6 +50,55 @@ The game makes up to 25 attempts to replace dead creatures. An attempt draws a r
 for a creature draws among the cells that are as far from the border as its first cell was. An attempt fails on water
 and on stone. A new map has 25 attempts too.
 
+**Items.** With `items`, a player has a bag with 12 places. An item has a grade.
+
+| items | worn as | effect, if `equipped` | level needed: its grade, in |
+|---|---|---|---|
+| hat, top, bottom | one of each | defence 3 * grade | anything |
+| spear, bow, wand | in the hand | offence 5 + 5 * grade in melee, range, mage | that style |
+| rod, gloves, pickaxe, axe, chisel | in the hand | defence 15; better harvests | the profession below |
+| whetstone, arrow, runes | ammunition | offence 5 + 10 * grade in melee, range, mage | that style |
+| ration | | food and water + 50 + 5 * grade, with `professions` | anything |
+| potion | | health + 50 + 5 * grade, with `professions` | anything |
+
+Ammunition of one kind and grade is in one place. An attack uses a piece of worn ammunition of its style. In step 3 of
+the rules, players act with items before they attack. First all use items, then they buy, then they give, then they
+destroy. What they wear cannot be given, sold or destroyed. A player that attacks or is attacked cannot act with items
+or gold in the next three steps. Gifts need a receiver at most 7 rows and columns away with room for them.
+
+A creature that a player kills leaves a hat, top or bottom of its level if `equipped`, and a tool with `professions`. A
+player that kills a player gets its items in random order; what does not fit is lost. The items of other dead players
+are lost.
+
+**Professions.** With `professions`, the map has ore, trees, crystals, herbs and fish. In step 2 of the rules, a player
+uses the resource of its cell and the fish on all four sides.
+
+| ground | profession | tool | harvest | points | grows again, probability per step |
+|---|---|---|---|---|---|
+| fish | fishing | rod | ration | 30 | 0.02 |
+| herb | herbalism | gloves | potion | 30 | 0.02 |
+| ore | prospecting | pickaxe | whetstone | 15 | 0.1 |
+| tree | carving | axe | arrow | 15 | 0.105 |
+| crystal | alchemy | chisel | runes | 15 | 0.1 |
+
+A harvest has grade 1; with the tool in the hand, 1 more than the tool's grade, but not above 10. If `equipped`, ore,
+trees and crystals yield a wand, spear or bow of that grade, too, with probability 0.025. Levels of professions need the
+points of the other levels, and count for the highest level of a player. Fish cannot be entered.
+
+**Market.** With `exchange`, players start with 1 gold, and creatures with their level; the killer gets the gold. An
+item for sale stays in the bag, where it can be destroyed but not used. All players can buy it in the next three steps.
+Buyers act in random order. Sellers act after all moves, and fail if they were attacked in the same step.
+
+**Tokens.** With `tokens`, players can say a number. Others see the last one that a player said.
+
+**Fog.** With `fog`, in step t a player whose distance to the outermost cells is d loses t - `fog` - d health if that is
+more than 0, before anything else. Cells at most `fog_core` rows and columns from the middle are safe.
+
+**Tasks.** With `tasks`, each player has a random task: to do something 1 to `tasks` times. The numbers of tasks are 0
+eat foliage, 1 drink, 2 get farther from the border, 3 hit, 4 kill, 5 fire ammunition, 6 consume an item, 7 give an
+item, 8 destroy an item, 9 harvest an item, 10 wear an item, 11 loot an item, 12 give gold, 13 put an item on the
+market, 14 sell, 15 buy, 16 loot gold, 17 reach a level. Only what the systems allow is drawn.
+
 **Agents.** `player_0` ... `player_7`, or 1 to 1,024 players.
 
 **Observation.** Dict. Others are the 15 players and creatures nearest to the agent, at most 7 rows and columns away,
@@ -86,6 +135,27 @@ The part "own" has:
 | 14-16 | kills, foliage eaten, steps with water to drink |
 | 17 | the largest distance to the outermost cells so far |
 
+With `professions`, grounds are also 6 slag, 7 ore, 8 stump, 9 tree, 10 fragments, 11 crystal, 12 weeds, 13 herb, 14
+empty water, 15 fish. The systems add parts:
+
+| part | space | with | content |
+|---|---|---|---|
+| bag | Box (12, 6) int32 | `items` | a row for each place, see below |
+| gear | Box (5,) int32 | `items` | see below |
+| armed | Box (15,) int32 | `items` | of others: the sum of the grades that a player wears |
+| crafts | Box (10,) int32 | `professions` | experience in the five professions, then levels |
+| gold | Box (1,) int32 | `exchange` | gold |
+| market | Box (32, 5) int32 | `exchange` | for each kind of item the cheapest offer, then the finest, see below |
+| task | Box (3,) int32 | `tasks` | its number, times to do it, times done |
+| words | Box (15,) int32 | `tokens` | of others: the last token, or 0 |
+| fog | Box (1,) int32 | `fog` | t - `fog` - d in the own cell for the next step; -32,000 if safe |
+
+| row | entries |
+|---|---|
+| of the bag | kind, numbered from 1 in the order of the table of items; grade; pieces; 1 if worn; price; steps left |
+| gear | what worn items add to the offence in melee, range, mage, and to the defence; steps without dealing |
+| of the market | grade, pieces, price, the seller's number plus 1, steps left |
+
 **Actions.** Discrete (50), or 5 without combat.
 
 | action | name | legal |
@@ -95,10 +165,23 @@ The part "own" has:
 | 20-34 | `range 1` ... `range 15` | likewise |
 | 35-49 | `mage 1` ... `mage 15` | likewise |
 
+The systems add actions in this order. Those with items and gold are illegal after a fight. Prices and payments are 1,
+3, 10 and 30 gold.
+
+| actions | with | legal |
+|---|---|---|
+| `use 1` ... `use 12` | `items` | if the item in this place can be used |
+| `destroy 1` ... `destroy 12` | `items` | if there is an item that is not worn |
+| `give 1 to 1` ... `give 12 to 4` | `items` | if it is neither worn nor for sale, and this row of others is a player |
+| `sell 1 for 1` ... `sell 12 for 30` | `exchange` | if it is neither worn nor for sale |
+| `buy cheap hat`, `buy fine hat`, ... | `exchange` | if somebody else offers one, with enough gold and room |
+| `pay 1 to 1` ... `pay 30 to 4` | `exchange` | with enough gold, and if this row of others is a player |
+| `say 1` ... | `tokens` | always |
+
 **Window.** The arrow keys move and the key . stays. The keys z, x and c attack the nearest other with melee, range and
 mage. A click on a cell beside the agent moves there, one on the agent stays, and one on another attacks it with melee.
 
-**Rewards.** The sum of four objectives, weighted by `weights`.
+**Rewards.** The sum of the objectives, weighted by `weights`.
 
 | objective | reward |
 |---|---|
@@ -106,6 +189,8 @@ mage. A click on a cell beside the agent moves there, one on the agent stays, an
 | forage | food and water gained, divided by 100 |
 | fight | health taken from others, divided by 100 |
 | explore | 1 / m for each new largest distance to the outermost cells, where m is that of the middle |
+| earn | with `exchange`: gold gained or spent, divided by 100, from -1 to 1 |
+| task | with `tasks`: the share of the task that was done |
 
 **Ends.** A player whose health is 0 is terminated and leaves. Truncated after `horizon` steps.
 
@@ -125,25 +210,43 @@ mage. A click on a cell beside the agent moves there, one on the agent stays, an
 | `immunity` | 20 | age in steps from which players can attack a player, from 0 to 1,000,000 |
 | `creature_level` | 10 | level of a creature at danger 1, from 1 to 15 |
 | `scattered` | 0.05 | share of grass that becomes single cells of foliage or water, from 0 to 1 |
-| `weights` | (1, 0.1, 0.1, 0.1) | weights of the objectives, from -1,000,000 to 1,000,000 |
+| `weights` | (1, 0.1, 0.1, 0.1) | weights of the objectives, from -1,000,000 to 1,000,000; see below |
 | `horizon` | 512 | steps until truncation, from 1 to 32,000 |
+| `items` | False | whether there are items; needs combat |
+| `professions` | False | whether resources can be harvested; needs items |
+| `exchange` | False | whether there are gold and a market; needs items |
+| `tokens` | 0 | how many tokens players can say, from 0 to 127 |
+| `fog` | 0 | the step after which there is fog on the outermost cells, from 1 to 32,000; 0 for no fog |
+| `tasks` | 0 | how often a task has to be done at most, from 1 to 1,000; 0 for no tasks |
+| `fog_core` | 8 | how far from the middle the fog stops, from 0 to 1,024 cells |
+
+If four weights are given, the fourth is that of "earn" and "task", too.
 
 A new map of more than about 200 cells on a side takes seconds until the rules are compiled; ``compiled=True`` compiles
 them first.
 
-**Level.** ``{"map": [rows of letters]}``: ``~`` water, ``.`` grass, ``f`` foliage, ``#`` stone. Generator: kind
-"wilds".
+**Level.** ``{"map": [rows of letters]}``: ``~`` water, ``.`` grass, ``f`` foliage, ``#`` stone; with `professions`,
+``o`` ore, ``t`` tree, ``c`` crystal, ``h`` herb and ``%`` fish. Generator: kind "wilds".
 
 **Known values.** A player without food and water has 0 of both after step 20, 80 health after step 21, and dies in step
 25. At level 1, a hit at a player of level 1 takes 10, with the style that beats it 17. With ``order="number"``, 650
 recorded steps of `nmmo` 2.1.1 with 20 or 24 players and up to 24 creatures are repeated exactly, given the moves of
-creatures.
+creatures. So are 840 steps with items, professions, exchange, tokens, fog and tasks in four sets of systems, given the
+order of buyers, the weapons found and the cells that grow again too.
 
 **Differences.** From `nmmo` 2.1.1:
 
-- Left out are items, equipment of players, professions, exchange, communication, death fog, tasks and resilient
-  players. Objectives replace tasks. Creatures drop nothing. A map without terrain is a level of grass.
-- A player moves or attacks in a step; there, it can do both. This gives one action of 50 instead of several heads.
+- Left out are resilient players, and tasks other than counts of events: predicates of several agents, of places, of
+  items and of time. Reward is a sum of objectives; there, it is the progress of a task, and -1 at death. A map without
+  terrain is a level of grass.
+- A player does one thing in a step; there, it can move, attack and trade. This gives one action instead of several
+  heads.
+- A market of 32 rows shows the best offers; there, 384 offers in no order. Prices are 1, 3, 10 and 30, and gifts go to
+  the nearest four; there, prices from 1 to 99, and anybody in view.
+- Items need combat. Where they are without equipment, there, only rations and potions work.
+- Tokens are seen by everybody near; there, by the team, and near as a part of the row of a player.
+- The fog comes from all sides in the same step; there, one step earlier from the south and the east.
+- Fog of less than one cell per step is left out.
 - The order of players is random; there, the one of numbers decides duels. Use ``order="number"`` for that.
 - Others are the nearest 15; there, 100 in no order. Rows show what is used here.
 - Danger is the same on all four sides. There, it is less by one cell in the south and in the east, where it can be
@@ -170,573 +273,50 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.random import geometric, randint, shuffle, uniform
-from envsuite.core.ranges import MANY, among, below, fixed, within
+from envsuite.core.ranges import among, fixed
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import wilds
-from envsuite.generators.wilds import FOLIAGE, GRASS, LARGEST, SCRUB, SMALLEST, VOID, WATER, Wilds, make
+from envsuite.generators.wilds import FISH, FOLIAGE, GRASS, LARGEST, SCRUB, SMALLEST, STONE, Wilds
+from envsuite.gridworlds import neural_mmo_items as bags
+from envsuite.gridworlds import neural_mmo_market as market
+from envsuite.gridworlds import neural_mmo_tasks as goals
 from envsuite.gridworlds import neural_mmo_view as view
-from envsuite.kit import nearby
-from envsuite.kit.grid import sprout_anywhere
+from envsuite.gridworlds.neural_mmo_rules import (
+    ACTIONS,
+    DOWN,
+    HOSTILE,
+    LARGEST_HIT,
+    LONGEST,
+    MOST,
+    MOST_PLAYERS,
+    MOST_SHOWN,
+    MOST_TOKENS,
+    MOVES,
+    OBJECTIVES,
+    ORDERS,
+    REACH,
+    RIGHT,
+    SEEN,
+    SIGHT,
+    TOP_LEVEL,
+    VIEW,
+    WEIGHT,
+    fields,
+    is_immune,
+    legal,
+    observe,
+    reset,
+    step,
+)  # fmt: skip
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
 
-MOVES = ("north", "south", "east", "west", "stay")
-NORTH, SOUTH, EAST, WEST, STAY = range(5)
-DOWN, RIGHT = np.array([-1, 1, 0, 0, 0]), np.array([0, 0, 1, -1, 0])
-STYLES = ("melee", "range", "mage")
-
-#: The others that an agent sees, and how far it sees, which is also the border around the map; the reach of attacks.
-SEEN, SIGHT, REACH = 15, 7, 3
-VIEW = 2 * SIGHT + 1
-ACTIONS = (*MOVES, *(f"{style} {k}" for style in STYLES for k in range(1, SEEN + 1)))
-
-NONE, PLAYER, PASSIVE, NEUTRAL, HOSTILE = range(5)
-SURVIVE, FORAGE, FIGHT, EXPLORE = range(4)
-OBJECTIVES = ("survive", "forage", "fight", "explore")
-
-MOST = 100
-_DRAIN, _STARVE, _HEAL, _WELL = 5, 10, 10, 50
-_BASE, _PER_LEVEL, _HIT_POINTS = 10, 5, 6
-#: Experience that the levels 1, 2, ... need.
-THRESHOLDS = np.array([0, 90, 217, 373, 553, 754, 974, 1212, 1467, 1737])
-_NEUTRAL_FROM, _HOSTILE_FROM, _POWER, _TOP_LEVEL = 0.5, 0.8, 8, 15
-ATTEMPTS = 25
-_LARGEST_HIT = 400
-
-MOST_PLAYERS, LONGEST, _MOST_SHOWN = 1024, 32_000, 1_000_000_000
-#: The order in which ways of equal length are preferred, and directions are tried by wanderers.
-_WAYS, _TRIES = np.array([NORTH, WEST, SOUTH, EAST]), np.array([NORTH, SOUTH, WEST, EAST])
-_ORDERS = ("random", "number")
-_RANDOM = 0
-WEIGHT = 1_000_000.0
-
-
-def fields(players: int, creatures: int, size: int) -> list[tuple]:
-    """The record. Players are 0, 1, ...; creatures follow. Places include a border of void around the map."""
-    everyone, width = players + creatures, size + 2 * SIGHT
-    own, both = (players,), (everyone,)
-    place, somebody = within(np.int64, SIGHT, SIGHT + size - 1), within(np.int64, 0, everyone)
-    vital, count = within(np.int64, 0, MOST), within(np.int64, 0, MANY)
-    return [
-        ("ground", below(np.uint8, len(wilds.NAMES)), (width, width)),
-        ("scrub", below(np.uint32, width * width), (size * size,)),  # the cells with scrub, row after row
-        ("scrub_count", within(np.int64, 0, size * size)),
-        ("gap", within(np.int64, 0, 2**62)),  # cells of scrub before the next one that grows
-        ("x", place, both),
-        ("y", place, both),
-        ("kind", below(np.uint8, HOSTILE + 1), both),  # 0 for a creature that has not appeared yet
-        ("health", vital, both),
-        ("food", vital, own),
-        ("water", vital, own),
-        ("age", within(np.int64, 0, MANY), both),
-        ("experience", within(np.int64, 0, MANY), (everyone, len(STYLES))),
-        ("skill", below(np.int64, _TOP_LEVEL + 1), (everyone, len(STYLES))),  # levels
-        ("style", below(np.int64, len(STYLES)), both),  # of the attack in the last step; of a creature, always
-        ("power", within(np.int64, 0, _POWER * _TOP_LEVEL), both),  # of a creature
-        ("depth", within(np.int64, -1, size // 2), both),  # a creature's first distance to the border; -1 if unknown
-        ("target", somebody, both),  # a creature's, as all numbers below plus 1
-        ("attacker", somebody, both),
-        ("hurt", within(np.int64, 0, _LARGEST_HIT), both),  # by the last hit in the last step
-        ("farthest", within(np.int64, 0, size // 2), own),
-        ("kills", count, own),
-        ("eaten", count, own),
-        ("drunk", count, own),
-        ("move", below(np.int64, len(MOVES)), both),  # in the last step
-        ("aim", somebody, both),  # whom they attack in the last step
-        ("order", below(np.int64, players), own),  # of players in the last step
-        # Room to search for ways.
-        ("steps", within(np.int64, -1, VIEW * VIEW), (VIEW, VIEW)),
-        ("queue", below(np.int64, VIEW * VIEW), (VIEW * VIEW,)),
-        *nearby.fields(players, everyone, width, SEEN),
-    ]
-
-
-@kernel
-def side(s):
-    """Cells on a side of the map."""
-    return s.level.map.shape[0]
-
-
-@kernel
-def count(s):
-    """The number of players."""
-    return s.food.shape[0]
-
-
-@large_kernel
-def reset(s):
-    if not s.level_given:
-        make(s)
-    lay(s)
-    for e in range(s.x.shape[0]):
-        clear(s, e)
-        s.x[e] = s.y[e] = SIGHT
-        s.kind[e] = NONE
-        s.health[e] = 0
-    appear(s)
-    refill(s)
-    nearby.clear(s)
-    for k in range(VIEW * VIEW):
-        s.queue[k] = 0
-        s.steps[k // VIEW, k % VIEW] = -1
-    nearby.watch(s, SIGHT)
-
-
-@large_kernel
-def lay(s):
-    """Copy the map into its border of void."""
-    width = s.ground.shape[0]
-    for y in range(width):
-        for x in range(width):
-            inside = SIGHT <= x < width - SIGHT and SIGHT <= y < width - SIGHT
-            s.ground[y, x] = s.level.map[y - SIGHT, x - SIGHT] if inside else VOID
-    for k in range(s.scrub.shape[0]):
-        s.scrub[k] = 0
-    s.scrub_count = 0
-    s.gap = geometric(s, s.params.regrowth)
-
-
-@kernel
-def clear(s, e):
-    """Everything about a player or creature as at its start, but for its place and kind."""
-    s.health[e] = MOST
-    s.age[e] = 0
-    s.style[e] = 0
-    s.power[e] = 0
-    s.depth[e] = -1
-    s.target[e] = 0
-    s.attacker[e] = 0
-    s.hurt[e] = 0
-    s.move[e] = STAY
-    s.aim[e] = 0
-    for k in range(3):
-        s.experience[e, k] = 0
-        s.skill[e, k] = 0
-
-
-@large_kernel
-def appear(s):
-    """Players on random outermost cells, each on a different one while there are enough."""
-    last, found = side(s) - 1, 0
-    for k in range(4 * last):
-        y, x = outermost(last, k)
-        if walkable(s.level.map[y, x]):
-            s.scrub[found] = k
-            found += 1
-    shuffle(s, s.scrub, found)
-    for a in range(count(s)):
-        y, x = outermost(last, np.int64(s.scrub[np.uint64(a % found)]))
-        s.y[a], s.x[a] = SIGHT + y, SIGHT + x
-        s.kind[a] = PLAYER
-        s.health[a] = s.food[a] = s.water[a] = MOST
-        s.farthest[a] = s.kills[a] = s.eaten[a] = s.drunk[a] = 0
-        s.order[a] = a
-        for k in range(3):
-            s.skill[a, k] = s.params.progression
-    for k in range(found):
-        s.scrub[k] = 0
-
-
-@kernel
-def outermost(last, k):
-    """Row and column of an outermost cell by its number, clockwise."""
-    part, along = k // last, k % last
-    if part == 0:
-        return np.int64(0), along
-    if part == 1:
-        return along, last
-    if part == 2:
-        return last, last - along
-    return last - along, np.int64(0)
-
-
-@kernel
-def walkable(code):
-    """Whether one can stand on this ground: grass, scrub or foliage."""
-    return GRASS <= code <= FOLIAGE
-
-
-@kernel
-def depth(s, y, x):
-    """The distance of a place to the outermost cells."""
-    y, x, last = y - SIGHT, x - SIGHT, side(s) - 1
-    return min(min(y, last - y), min(x, last - x))
-
-
-@large_kernel
-def refill(s):
-    """Up to 25 attempts to replace dead creatures."""
-    attempts = ATTEMPTS
-    for e in range(count(s), s.x.shape[0]):
-        while s.health[e] == 0 and attempts > 0:
-            attempts -= 1
-            spawn(s, e)
-
-
-@large_kernel
-def spawn(s, e):
-    """Try to replace a creature."""
-    size = side(s)
-    if s.depth[e] >= 0:
-        away, part = np.int64(s.depth[e]), randint(s, 4)
-        along, across = away + randint(s, size - 2 * away), away if part < 2 else size - 1 - away
-        y, x = (along, across) if part % 2 else (across, along)
-    else:
-        y, x = randint(s, size), randint(s, size)
-    s.depth[e] = -1
-    y, x = y + SIGHT, x + SIGHT
-    if not walkable(s.ground[y, x]):
-        return
-    clear(s, e)
-    s.y[e], s.x[e] = y, x
-    s.depth[e] = depth(s, y, x)
-    danger = 2.0 * s.depth[e] / size
-    s.kind[e] = HOSTILE if danger >= _HOSTILE_FROM else NEUTRAL if danger >= _NEUTRAL_FROM else PASSIVE
-    s.style[e] = randint(s, 3)
-    if s.params.progression:
-        level = np.int64(1.0 + danger * (s.params.creature_level - 1))
-        s.skill[e, s.style[e]] = level
-        s.experience[e, s.style[e]] = 1
-        s.power[e] = np.int64(_POWER * (level - uniform(s)))
-
-
-@large_kernel
-def step(s, actions, rewards):
-    plan(s, actions)
-    decide(s)
-    advance(s)
-    nearby.watch(s, SIGHT)
-    finish(s)
-
-
-@kernel
-def plan(s, actions):
-    """What players are going to do: rows of others mean those of the last observation."""
-    for a in range(count(s)):
-        s.move[a] = STAY
-        s.aim[a] = 0
-        if s.health[a] > 0:
-            if actions[a] < len(MOVES):
-                s.move[a] = actions[a]
-            else:
-                k = actions[a] - len(MOVES)
-                s.style[a] = k // SEEN
-                s.aim[a] = s.near[a, k % SEEN]
-
-
-@large_kernel
-def advance(s):
-    """All of a step after the choices."""
-    players, everyone = count(s), s.x.shape[0]
-    for a in range(players):
-        s.order[a] = a
-    if s.params.order == _RANDOM:
-        shuffle(s, s.order, players)
-    for k in range(players):
-        live(s, s.order[k])
-    for e in range(players, everyone):
-        live(s, e)
-    for k in range(players):
-        strike(s, s.order[k])
-    for e in range(players, everyone):
-        strike(s, e)
-    for e in range(everyone):
-        walk(s, e)
-    refill(s)
-    grow(s)
-
-
-@kernel
-def live(s, e):
-    """An agent is one step older, and a player eats and drinks."""
-    if s.health[e] == 0:
-        return
-    if s.hurt[e] == 0:
-        s.attacker[e] = 0
-    s.hurt[e] = 0
-    s.age[e] += 1
-    if e >= count(s):
-        s.health[e] = min(s.health[e] + 1, MOST)
-    elif s.params.resource:
-        sustain(s, e)
-
-
-@kernel
-def sustain(s, a):
-    """Health by food and water; then food and water by the ground."""
-    if s.food[a] > _WELL and s.water[a] > _WELL:
-        s.health[a] = min(s.health[a] + _HEAL, MOST)
-    lost = _STARVE * (np.int64(s.food[a] == 0) + np.int64(s.water[a] == 0))
-    s.health[a] = max(s.health[a] - lost, 0)
-    s.water[a] = max(s.water[a] - _DRAIN, 0)
-    s.food[a] = max(s.food[a] - _DRAIN, 0)
-    y, x = s.y[a], s.x[a]
-    for k in range(STAY):
-        if s.ground[y + DOWN[k], x + RIGHT[k]] == WATER:
-            s.objectives[a, FORAGE] += (MOST - s.water[a]) / MOST
-            s.water[a] = MOST
-            s.drunk[a] += 1
-            break
-    if s.ground[y, x] == FOLIAGE:
-        s.objectives[a, FORAGE] += (MOST - s.food[a]) / MOST
-        s.food[a] = MOST
-        s.eaten[a] += 1
-        s.ground[y, x] = SCRUB
-        s.scrub[s.scrub_count] = y * s.ground.shape[0] + x
-        s.scrub_count += 1
-
-
-@kernel
-def strike(s, e):
-    """An attack, if it was chosen and is possible now."""
-    if s.aim[e] == 0 or s.health[e] == 0:
-        return
-    other = s.aim[e] - 1
-    if other == e or s.health[other] == 0 or not reaches(s, e, other):
-        return
-    players = count(s)
-    if e < players and other < players and s.age[other] < s.params.immunity:
-        return
-    damage = harm(s, e, other)
-    if e < players and s.params.progression:
-        train(s, e)
-    taken = min(damage, s.health[other])
-    s.health[other] -= taken
-    s.hurt[other] = damage
-    s.attacker[other] = e + 1
-    if e < players:
-        s.objectives[e, FIGHT] += taken / MOST
-        s.kills[e] += s.health[other] == 0
-
-
-@kernel
-def reaches(s, e, other):
-    """Whether two are near enough for an attack."""
-    return max(abs(s.y[e] - s.y[other]), abs(s.x[e] - s.x[other])) <= REACH
-
-
-@kernel
-def harm(s, e, other):
-    """The damage of an attack."""
-    players, style = count(s), s.style[e]
-    offence, defence = np.int64(_BASE), np.int64(0)
-    if e < players:
-        offence += _PER_LEVEL * s.skill[e, style]
-    elif s.params.equipped:
-        offence = s.power[e]
-    if other < players:
-        defence += _PER_LEVEL * max(max(s.skill[other, 0], s.skill[other, 1]), s.skill[other, 2])
-    elif s.params.equipped:
-        defence = s.power[other]
-    factor = 1.5 if style == beaten_by(s, other) else 1.0
-    return np.int64(max(factor * offence - defence, 0.25 * offence))
-
-
-@kernel
-def beaten_by(s, e):
-    """The style that beats that of most experience; -1 if all experience is equal."""
-    melee, ranged, mage = s.experience[e, 0], s.experience[e, 1], s.experience[e, 2]
-    if melee == ranged and ranged == mage:
-        return -1
-    best = 0 if melee >= max(ranged, mage) else 1 if ranged >= mage else 2
-    return (best + 2) % 3
-
-
-@kernel
-def train(s, a):
-    """Experience of an attack."""
-    style = s.style[a]
-    s.experience[a, style] += _HIT_POINTS
-    while s.skill[a, style] < THRESHOLDS.shape[0] and s.experience[a, style] >= THRESHOLDS[s.skill[a, style]]:
-        s.skill[a, style] += 1
-
-
-@kernel
-def walk(s, e):
-    """A move, if the way is free."""
-    y, x = s.y[e] + DOWN[s.move[e]], s.x[e] + RIGHT[s.move[e]]
-    if s.health[e] == 0 or not walkable(s.ground[y, x]):
-        return
-    s.y[e], s.x[e] = y, x
-    if e < count(s):
-        away = depth(s, y, x)
-        if away > s.farthest[e]:
-            s.objectives[e, EXPLORE] += (away - s.farthest[e]) / ((side(s) - 1) // 2)
-            s.farthest[e] = away
-
-
-@kernel
-def grow(s):
-    """Some scrub becomes foliage."""
-    before, width = s.scrub_count, s.ground.shape[0]
-    found = sprout_anywhere(s, before, s.params.regrowth)
-    while found >= 0:
-        # From the end, so that what takes a free place has been drawn already.
-        k = before - 1 - found
-        cell = np.int64(s.scrub[k])
-        s.ground[cell // width, cell % width] = FOLIAGE
-        s.scrub_count -= 1
-        s.scrub[k] = s.scrub[s.scrub_count]
-        s.scrub[s.scrub_count] = 0
-        found = sprout_anywhere(s, before, s.params.regrowth)
-
-
-@kernel
-def finish(s):
-    """Deaths and ends."""
-    for a in range(count(s)):
-        if s.health[a] == 0 and s.terminated[a] == 0:
-            s.terminated[a] = 1
-            s.objectives[a, SURVIVE] -= 1.0
-    if s.t >= s.params.horizon:
-        for a in range(count(s)):
-            s.truncated[a] = 1 - s.terminated[a]
-
-
-# Creatures.
-
-
-@large_kernel
-def decide(s):
-    """What creatures are going to do."""
-    nearby.link(s)
-    for e in range(count(s), s.x.shape[0]):
-        s.move[e] = STAY
-        s.aim[e] = 0
-        if s.health[e] > 0:
-            choose_target(s, e)
-            if s.target[e] == 0:
-                wander(s, e)
-            else:
-                other = s.target[e] - 1
-                s.move[e] = way(s, e, s.y[other], s.x[other])
-                s.aim[e] = s.target[e] if reaches(s, e, other) else 0
-    nearby.unlink(s)
-
-
-@large_kernel
-def choose_target(s, e):
-    """Keep, drop or find a target."""
-    if s.kind[e] == PASSIVE:
-        s.target[e] = 0
-        return
-    other = s.target[e] - 1
-    if other >= 0 and (s.health[other] == 0 or max(abs(s.y[e] - s.y[other]), abs(s.x[e] - s.x[other])) > SIGHT):
-        s.target[e] = 0
-    if s.target[e] == 0:
-        s.target[e] = s.attacker[e]
-    if s.target[e] == 0 and s.kind[e] == HOSTILE:
-        s.target[e] = nearby.nearest(s, e, SIGHT)
-
-
-@kernel
-def wander(s, e):
-    """The first free direction from a random one on; north if there is none."""
-    s.move[e] = NORTH
-    start = randint(s, 4)
-    for k in range(4):
-        move = _TRIES[(start + k) & 3]
-        if walkable(s.ground[s.y[e] + DOWN[move], s.x[e] + RIGHT[move]]):
-            s.move[e] = move
-            break
-
-
-@large_kernel
-def way(s, e, goal_y, goal_x):
-    """The first step of a shortest way to a place in view, else of one that looks shorter."""
-    top, left = s.y[e] - SIGHT, s.x[e] - SIGHT
-    y, x = goal_y - top, goal_x - left
-    if not (0 <= y < VIEW and 0 <= x < VIEW) or (y == SIGHT and x == SIGHT):
-        return STAY
-    for k in range(VIEW * VIEW):
-        s.steps[k // VIEW, k % VIEW] = -1
-    s.steps[y, x] = 0
-    s.queue[0] = y * VIEW + x
-    head, tail = 0, 1
-    while head < tail and s.steps[SIGHT, SIGHT] < 0:
-        cell = s.queue[head]
-        head += 1
-        for k in range(4):
-            j, i = cell // VIEW + DOWN[k], cell % VIEW + RIGHT[k]
-            inside = 0 <= j < VIEW and 0 <= i < VIEW
-            if inside and s.steps[j, i] < 0 and walkable(s.ground[top + j, left + i]):
-                s.steps[j, i] = s.steps[cell // VIEW, cell % VIEW] + 1
-                s.queue[tail] = j * VIEW + i
-                tail += 1
-    here = s.steps[SIGHT, SIGHT]
-    for k in range(4):
-        j, i = SIGHT + DOWN[_WAYS[k]], SIGHT + RIGHT[_WAYS[k]]
-        nearer = abs(j - y) + abs(i - x) < abs(SIGHT - y) + abs(SIGHT - x)
-        if here > 0 and s.steps[j, i] == here - 1:
-            return _WAYS[k]
-        if here < 0 and nearer and walkable(s.ground[top + j, left + i]):
-            return _WAYS[k]
-    return STAY
-
-
-# What players see.
-
-
-@kernel
-def is_immune(s, e):
-    """Whether players cannot attack a player or creature in the next step."""
-    return e < count(s) and s.age[e] + 1 < s.params.immunity
-
-
-@large_kernel
-def observe(s, agent, out):
-    top, left = s.y[agent] - SIGHT, s.x[agent] - SIGHT
-    for j in range(VIEW):
-        for i in range(VIEW):
-            out.ground[j, i] = s.ground[top + j, left + i]
-    for k in range(SEEN):
-        row = out.others[k]
-        e = s.near[agent, k] - 1
-        if e < 0:
-            for j in range(row.shape[0]):
-                row[j] = 0
-        else:
-            describe(s, agent, e, row)
-    own = out.own
-    own[0], own[1] = s.x[agent] - SIGHT, s.y[agent] - SIGHT
-    own[2], own[3], own[4] = s.health[agent], s.food[agent], s.water[agent]
-    for k in range(3):
-        own[5 + k] = min(s.experience[agent, k], _MOST_SHOWN)
-        own[8 + k] = s.skill[agent, k]
-    own[11], own[12] = s.hurt[agent], s.attacker[agent]
-    own[13] = min(s.age[agent], _MOST_SHOWN)
-    own[14] = min(s.kills[agent], _MOST_SHOWN)
-    own[15] = min(s.eaten[agent], _MOST_SHOWN)
-    own[16] = min(s.drunk[agent], _MOST_SHOWN)
-    own[17] = s.farthest[agent]
-
-
-@kernel
-def describe(s, agent, e, row):
-    """A row of others."""
-    row[0], row[1] = s.kind[e], e
-    row[2], row[3] = s.x[e] - s.x[agent], s.y[e] - s.y[agent]
-    row[4] = s.health[e]
-    row[5] = s.food[e] if e < count(s) else 0
-    row[6] = s.water[e] if e < count(s) else 0
-    for k in range(3):
-        row[7 + k] = s.skill[e, k]
-    row[10] = s.hurt[e]
-    row[11] = is_immune(s, e)
-
-
-@kernel
-def legal(s, agent, mask):
-    for action in range(len(MOVES)):
-        mask[action] = 1
-    if s.params.combat:
-        for k in range(SEEN):
-            e = s.near[agent, k] - 1
-            possible = e >= 0 and reaches(s, agent, e) and not is_immune(s, e)
-            for style in range(3):
-                mask[len(MOVES) + style * SEEN + k] = possible
+#: Objectives that every world has, and the bounds of all.
+_ALWAYS = 4
+_RANGES = {
+    **{"survive": (-1.0, 0.0), "forage": (0.0, 2.0), "fight": (0.0, 1.0), "explore": (0.0, 1.0)},
+    **{"earn": (-1.0, 1.0), "task": (0.0, 1.0)},
+}
 
 
 class NeuralMMO(World):
@@ -745,6 +325,18 @@ class NeuralMMO(World):
     leaving = True
     verified = "recorded steps of nmmo 2.1.1, and an independent implementation in lock-step"
     variants = (
+        dict(
+            players=5,
+            size=16,
+            items=True,
+            professions=True,
+            exchange=True,
+            tokens=2,
+            fog=40,
+            fog_core=4,
+            immunity=3,
+            tasks=4,
+        ),
         dict(players=3, creatures=12, size=16, order="number", regrowth=0.5, immunity=0, horizon=80, equipped=False),
         dict(players=2, creatures=0, size=17, combat=False, progression=False, weights=(1.0, 1.0, 0.0, 1.0)),
     )
@@ -767,57 +359,75 @@ class NeuralMMO(World):
         order: Literal["random", "number"] = "random",
         regrowth: Annotated[float, Between(0, 1)] = 0.025,
         immunity: Annotated[int, Between(0, 1_000_000)] = 20,
-        creature_level: Annotated[int, Between(1, _TOP_LEVEL)] = 10,
+        creature_level: Annotated[int, Between(1, TOP_LEVEL)] = 10,
         scattered: Annotated[float, Between(0, 1)] = 0.05,
         weights: tuple[Annotated[float, Between(-WEIGHT, WEIGHT)], ...] = (1.0, 0.1, 0.1, 0.1),
         horizon: Annotated[int, Between(1, LONGEST)] = 512,
+        items: bool = False,
+        professions: bool = False,
+        exchange: bool = False,
+        tokens: Annotated[int, Between(0, MOST_TOKENS)] = 0,
+        fog: Annotated[int, Between(0, LONGEST)] = 0,
+        fog_core: Annotated[int, Between(0, LARGEST)] = 8,
+        tasks: Annotated[int, Between(0, goals.MOST_TIMES)] = 0,
     ):
         if creatures and not combat:
             raise ParameterError(f"{self.id}: creatures={creatures} need combat=True")
-        maps = Wilds(size, scattered)
+        if items and not combat:
+            raise ParameterError(f"{self.id}: items=True needs combat=True")
+        for name, chosen in (("professions", professions), ("exchange", exchange)):
+            if chosen and not items:
+                raise ParameterError(f"{self.id}: {name}=True needs items=True")
+        maps = Wilds(size, scattered, professions)
+        objectives = [name for name in OBJECTIVES if {"earn": exchange, "task": tasks}.get(name, True)]
+        if len(weights) == _ALWAYS:
+            weights = (*weights, *weights[-1:] * (len(objectives) - _ALWAYS))
         everyone = players + creatures
         others = np.zeros((2, SEEN, 12), np.int16)
         others[0, :, 2:4] = -SIGHT
         others[1] = [
             *(HOSTILE, everyone - 1, SIGHT, SIGHT, MOST, MOST, MOST),
-            *(_TOP_LEVEL, _TOP_LEVEL, _TOP_LEVEL, _LARGEST_HIT, 1),
+            *(TOP_LEVEL, TOP_LEVEL, TOP_LEVEL, LARGEST_HIT, 1),
         ]
         own = [
-            *(size - 1, size - 1, MOST, MOST, MOST, _MOST_SHOWN, _MOST_SHOWN, _MOST_SHOWN),
-            *(_TOP_LEVEL, _TOP_LEVEL, _TOP_LEVEL, _LARGEST_HIT, everyone),
-            *(_MOST_SHOWN, _MOST_SHOWN, _MOST_SHOWN, _MOST_SHOWN, size // 2),
+            *(size - 1, size - 1, MOST, MOST, MOST, MOST_SHOWN, MOST_SHOWN, MOST_SHOWN),
+            *(TOP_LEVEL, TOP_LEVEL, TOP_LEVEL, LARGEST_HIT, everyone),
+            *(MOST_SHOWN, MOST_SHOWN, MOST_SHOWN, MOST_SHOWN, size // 2),
         ]
         self.define(
             agents=[f"player_{a}" for a in range(players)],
-            actions=ACTIONS if combat else MOVES,
+            actions=action_names(combat, items, exchange, tokens),
             observation=Dict(
                 {
-                    "ground": Box(0, len(wilds.NAMES) - 1, (VIEW, VIEW), np.uint8),
+                    "ground": Box(0, wilds.codes(professions) - 1, (VIEW, VIEW), np.uint8),
                     "others": Box(others[0], others[1], dtype=np.int16),
                     "own": Box(np.zeros(18, np.int32), np.array(own, np.int32), dtype=np.int32),
+                    **more_parts(players, size, items, professions, exchange, tokens, fog, tasks),
                 }
             ),
-            fields=[*fields(players, creatures, size), *maps.fields],
+            fields=[*fields(players, creatures, size, items, professions, exchange, tokens, tasks), *maps.fields],
             params={
                 **maps.values,
                 "resource": resource,
                 "combat": fixed(int(combat)),
                 "progression": progression,
                 "equipped": equipped,
-                "order": among(_ORDERS, order),
+                "order": among(ORDERS, order),
                 "regrowth": float(regrowth),
                 "immunity": immunity,
                 "creature_level": creature_level,
                 "weights": weights,
                 "horizon": horizon,
+                **({"fog": fog, "fog_core": fog_core} if fog else {}),
+                **({"tasks": fixed(tasks)} if tasks else {}),
             },
-            objectives=dict(zip(OBJECTIVES, ((-1.0, 0.0), (0.0, 2.0), (0.0, 1.0), (0.0, 1.0)))),
+            objectives={name: _RANGES[name] for name in objectives},
         )
 
     # Levels.
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        s.level.map[:] = wilds.read_map(level, len(s.level.map), self.id)
+        s.level.map[:] = wilds.read_map(level, len(s.level.map), self.id, self.parameters["professions"])
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"map": wilds.write_map(s.level.map)}
@@ -828,10 +438,15 @@ class NeuralMMO(World):
         expected = np.zeros_like(ground)
         expected[inner, inner] = first
         eaten = (expected == FOLIAGE) & (ground == SCRUB)
-        if ((ground != expected) & ~eaten).any():
+        used = (expected > STONE) & (expected % 2 == 1) & (ground == expected - 1)
+        if ((ground != expected) & ~eaten & ~used).any():
             return "the ground is not that of the map"
         if not np.array_equal(np.sort(s.scrub[: s.scrub_count]), np.flatnonzero(eaten)):
             return "scrub does not list the cells with scrub"
+        if self.parameters["professions"] and not np.array_equal(np.sort(s.used[: s.used_count]), np.flatnonzero(used)):
+            return "used does not list the cells with used ground"
+        if self.parameters["items"] and (problem := bag_problem(s, self.parameters["exchange"])):
+            return problem
         ring = walkable_cells(first)
         ring[1:-1, 1:-1] = False
         if not ring.any():
@@ -863,9 +478,65 @@ class NeuralMMO(World):
         return ways.index((right, down)) if (right, down) in ways else None
 
 
+def action_names(combat: bool, items: bool, exchange: bool, tokens: int) -> tuple[str, ...]:
+    """The actions of a player."""
+    return (
+        *(ACTIONS if combat else MOVES),
+        *(bags.ACTIONS if items else ()),
+        *(market.ACTIONS if exchange else ()),
+        *(f"say {token}" for token in range(1, tokens + 1)),
+    )
+
+
+def more_parts(
+    players: int, size: int, items: bool, professions: bool, exchange: bool, tokens: int, fog: int, tasks: int
+) -> dict[str, Box]:
+    """The parts of an observation that the systems add."""
+    count, most = len(bags.CRAFTS), bags.MOST_GOLD
+    parts = {}
+    if items:
+        row = [len(bags.KINDS) - 1, bags.TOP_GRADE, most, 1, market.TOP_PRICE, market.LISTED]
+        parts["bag"] = _box(np.tile(row, (bags.BAG, 1)))
+        parts["gear"] = _box([LARGEST_HIT, LARGEST_HIT, LARGEST_HIT, LARGEST_HIT, bags.ENGAGED])
+        parts["armed"] = _box([bags.TOP_GRADE * bags.BAG] * SEEN)
+    if professions:
+        parts["crafts"] = _box([most] * count + [TOP_LEVEL] * count)
+    if exchange:
+        parts["gold"] = _box([most])
+        parts["market"] = _box(
+            np.tile([bags.TOP_GRADE, most, market.TOP_PRICE, players, market.LISTED], (market.OFFERS, 1))
+        )
+    if tokens:
+        parts["words"] = _box([tokens] * SEEN)
+    if tasks:
+        parts["task"] = _box([len(goals.EVENTS) - 1, tasks, tasks])
+    if fog:
+        parts["fog"] = Box(-2 * LONGEST - size, 2 * LONGEST, (1,), np.int32)
+    return parts
+
+
+def _box(high: Any) -> Box:
+    return Box(np.zeros(np.shape(high), np.int32), np.array(high, np.int32), dtype=np.int32)
+
+
+def bag_problem(s: Any, exchange: bool) -> str | None:
+    """The contradiction in the bags of a record."""
+    item, full = np.asarray(s.item), np.asarray(s.item) > 0
+    worn = np.asarray(s.worn) > 0
+    if ((np.asarray(s.amount) > 0) != full).any() or (~full & (worn | (np.asarray(s.grade) > 0))).any():
+        return "an empty place of a bag holds something, or a full one nothing"
+    if (worn & (item > bags.RUNES)).any():
+        return "an item is worn that cannot be worn"
+    if exchange:
+        asked = np.asarray(s.asked) > 0
+        if (asked != (np.asarray(s.left) > 0)).any() or (asked & (~full | worn)).any():
+            return "something is on the market that cannot be"
+    return None
+
+
 def walkable_cells(codes: np.ndarray) -> np.ndarray:
     """Where one can stand."""
-    return (codes >= GRASS) & (codes <= FOLIAGE)
+    return (codes >= GRASS) & (codes != STONE) & (codes < FISH - 1)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(NeuralMMO)

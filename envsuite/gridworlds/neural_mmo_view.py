@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.generators.wilds import LEGEND, NAMES, ground_shapes
+from envsuite.generators.wilds import LEGEND, NAMES, ORE, ground_shapes
+from envsuite.gridworlds.neural_mmo_items import CRAFTS
+from envsuite.gridworlds.neural_mmo_items import KINDS as ITEMS
+from envsuite.gridworlds.neural_mmo_tasks import WORDS
 from envsuite.kit.grid import steps
 from envsuite.kit.grid_pictures import spots
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, footer
@@ -17,6 +20,8 @@ _LETTERS = ("", "@", "p", "n", "h")
 _STYLES = ("melee", "range", "mage")
 #: Colors of creatures by kind, and their number of horns.
 _CREATURES = {2: ("white", 0), 3: ("gold", 1), 4: ("red", 2)}
+#: What an observation says of a place that the fog never reaches.
+LONGEST = 32_000
 #: Cells that a picture of the whole map shows in a row at most; a larger map is shown in samples.
 _SIDE = 64
 
@@ -32,12 +37,14 @@ def description(world: Any, s: Any, seen: Any, agent: int) -> str:
         levels = ", ".join(f"{name} {own[8 + k]} ({own[5 + k]} points)" for k, name in enumerate(_STYLES))
         lines.append(f"Levels: {levels}.")
     if own[11]:
-        by = "by someone unknown" if own[12] == 0 else f"by {_name(world, own[12] - 1)}"
+        nobody = "by the fog" if world.parameters["fog"] else "by someone unknown"
+        by = nobody if own[12] == 0 else f"by {_name(world, own[12] - 1)}"
         lines.append(f"You were hit in the last step: {own[11]} damage, {by}.")
     lines.append(
         f"You are in column {own[0]}, row {own[1]}; age {own[13]} steps, {own[14]} kills, {own[15]} foliage eaten, "
         f"{own[16]} steps with water, {own[17]} cells from the border at most."
     )
+    lines += systems(world, seen)
     rows = [[LEGEND[code].replace(" ", "x") for code in row] for row in np.asarray(seen.ground).tolist()]
     others = [row for row in np.asarray(seen.others).tolist() if row[0]]
     for row in reversed(others):
@@ -45,12 +52,12 @@ def description(world: Any, s: Any, seen: Any, agent: int) -> str:
     rows[middle][middle] = "@"
     lines.append(
         f"You see {middle} cells in each direction (@ you, P player; p passive, n neutral, h hostile creature; "
-        "~ water, . grass, f foliage, ',' scrub, # stone, x outside; north is up):"
+        f"~ water, . grass, f foliage, ',' scrub, # stone, x outside; {_resources(world)}north is up):"
     )
     lines += ["  " + " ".join(row) for row in rows]
     lines.append(f"You stand on {NAMES[int(seen.ground[middle, middle])]}. Others, the nearest first:")
     for k, row in enumerate(others):
-        lines.append(f"  {k + 1}: {_other(world, row, progression, bool(s.params.combat))}")
+        lines.append(f"  {k + 1}: {_other(world, row, progression, bool(s.params.combat))}{_extras(world, seen, k)}")
     if not others:
         lines.append("  nobody in view")
     return "\n".join(lines)
@@ -74,6 +81,77 @@ def _other(world: Any, row: list[int], progression: bool, combat: bool) -> str:
     if row[11] and combat:
         words.append("immune")
     return ", ".join(words)
+
+
+def _resources(world: Any) -> str:
+    """The signs of resources on a map."""
+    if not world.parameters["professions"]:
+        return ""
+    return ", ".join(f"{LEGEND[code]} {NAMES[code]}" for code in range(ORE - 1, len(NAMES))) + "; "
+
+
+def _extras(world: Any, seen: Any, k: int) -> str:
+    """What else is seen of one of the others."""
+    armed = int(seen.armed[k]) if world.parameters["items"] else 0
+    word = int(seen.words[k]) if world.parameters["tokens"] else 0
+    return (f", wears grades {armed}" if armed else "") + (f", last said {word}" if word else "")
+
+
+def systems(world: Any, seen: Any) -> list[str]:
+    """Items, professions, gold, the market and the fog in words."""
+    lines, on = [], world.parameters
+    if on["items"]:
+        found = [_item(k, row) for k, row in enumerate(np.asarray(seen.bag).tolist(), 1) if row[0]]
+        lines.append(f"Your bag: {'; '.join(found) if found else 'empty'}.")
+        attack = ", ".join(f"{int(seen.gear[k])} in {name}" for k, name in enumerate(_STYLES))
+        lines.append(f"What you wear adds to your offence {attack}, and {int(seen.gear[3])} to your defence.")
+        if seen.gear[4]:
+            left = int(seen.gear[4])
+            lines.append(f"You fought: for {left} more step{'s' * (left > 1)} you cannot use or trade items.")
+    if on["professions"]:
+        crafts = np.asarray(seen.crafts).tolist()
+        words = [f"{name} {crafts[5 + k]} ({crafts[k]} points)" for k, name in enumerate(CRAFTS)]
+        lines.append(f"Professions: {', '.join(words)}.")
+    if on["exchange"]:
+        lines.append(f"You have {int(seen.gold[0])} gold. On the market:")
+        for k, row in enumerate(np.asarray(seen.market).tolist()):
+            if row[2]:
+                seller = world.agents[row[3] - 1]
+                amount = f", {row[1]} pieces" if row[1] > 1 else ""
+                lines.append(
+                    f"  {('cheap', 'fine')[k % 2]} {ITEMS[k // 2 + 1]}: grade {row[0]}{amount}, for {row[2]} gold, "
+                    f"by {seller}, {row[4]} more step{'s' * (row[4] > 1)}"
+                )
+        if not np.asarray(seen.market).any():
+            lines.append("  nothing")
+    if on["tasks"]:
+        task, times, done = np.asarray(seen.task).tolist()
+        lines.append(f"Your task: {WORDS[task]}, {times} time{'s' * (times > 1)}. Done: {done}.")
+    if on["fog"]:
+        lines.append(fog_words(int(seen.fog[0])))
+    return lines
+
+
+def fog_words(fog: int) -> str:
+    """The fog in an agent's cell."""
+    if fog > 0:
+        return f"You are in the fog: it takes {fog} health in the next step."
+    if fog <= -LONGEST:
+        return "The fog never comes to your cell."
+    return f"The fog takes health in your cell in {2 - fog} steps."
+
+
+def _item(k: int, row: list[int]) -> str:
+    """A place of a bag in words."""
+    kind, grade, amount, worn, asked, left = row
+    notes = [f"grade {grade}"]
+    if amount > 1:
+        notes.append(f"{amount} pieces")
+    if worn:
+        notes.append("worn")
+    if asked:
+        notes.append(f"on the market for {asked} gold, {left} more step{'s' * (left > 1)}")
+    return f"{k} {ITEMS[kind]} ({', '.join(notes)})"
 
 
 # Pictures.
@@ -105,6 +183,8 @@ def whole(world: Any, s: Any) -> Scene:
     for e, (across, down, scale) in middles.items():
         text = str(e) if s.kind[e] == 1 else _LETTERS[s.kind[e]]
         scene.add(*_figure(across, down, scale, int(s.kind[e]), e, text, int(s.health[e]), glyphs[e]))
+    if world.parameters["fog"]:
+        scene.add(*_fog(s, size, each))
     alive = sum(e < len(world.agents) for e in living)
     footer(scene, f"step {s.t}", f"{alive} players, {len(living) - alive} creatures")
     return scene
@@ -148,9 +228,43 @@ def seen(world: Any, s: Any, view: Any, agent: int) -> Scene:
         color = text_on(color) if own[2 + k] > 60 else "ink"
         scene.add(Label(5 * k + 2.5, top + 0.28, f"{name} {own[2 + k]}", 0.45, color))
     scene.height += 0.9
+    if world.parameters["items"]:
+        _bag(scene, np.asarray(view.bag).tolist())
     levels = "  ".join(f"{name} {own[8 + k]}" for k, name in enumerate(_STYLES)) if s.params.progression else ""
-    footer(scene, levels, f"{world.agents[agent]}, step {own[13]}")
+    gold = f"{int(view.gold[0])} gold, " if world.parameters["exchange"] else ""
+    fog = f"fog {int(view.fog[0])}, " if world.parameters["fog"] and view.fog[0] > -100 else ""
+    footer(scene, levels, f"{gold}{fog}{world.agents[agent]}, step {own[13]}")
     return scene
+
+
+def _fog(s: Any, size: int, each: int) -> list[Shape]:
+    """The rings of the map in which the fog takes health in the next step."""
+    middle = (size - 1) // 2
+    deep = min(s.t + 1 - s.params.fog, max(middle - s.params.fog_core, 0))
+    if deep <= 0:
+        return []
+    across, side = deep / each, size / each
+    places = (
+        *((0, 0, side, across), (0, side - across, side, across)),
+        *((0, across, across, side - 2 * across), (side - across, across, across, side - 2 * across)),
+    )
+    return [Rect(x, y, width, height, "purple@0.4", glyph="") for x, y, width, height in places]
+
+
+def _bag(scene: Scene, rows: list[list[int]]) -> None:
+    """The places of a bag below a picture; what is worn has a thick border, and what is for sale its price."""
+    width, top = scene.width / len(rows), scene.height + 0.15
+    for k, (kind, grade, amount, worn, asked, _) in enumerate(rows):
+        left = k * width + 0.05
+        border = 0.1 if worn else 0.03
+        scene.add(Rect(left, top, width - 0.1, 1.3, "panel", "ink" if worn else "line", border, radius=0.1, glyph=""))
+        if kind:
+            middle = left + width / 2 - 0.05
+            scene.add(Label(middle, top + 0.3, ITEMS[kind][:6], 0.32, "ink"))
+            scene.add(Label(middle, top + 0.7, f"{grade}" + (f" x{amount}" if amount > 1 else ""), 0.32, "ink"))
+            if asked:
+                scene.add(Label(middle, top + 1.08, f"for {asked}", 0.3, "ink"))
+    scene.height += 1.6
 
 
 def _figure(

@@ -10,7 +10,7 @@ from envsuite.core.record import as_views
 from envsuite.evaluation import matches
 from envsuite.generators import generate
 from envsuite.generators.base import generator
-from envsuite.gridworlds import neural_mmo
+from envsuite.gridworlds import neural_mmo_rules as rules
 from envsuite.gridworlds.neural_mmo import NeuralMMO
 from envsuite.kit import nearby
 from envsuite.registry import build
@@ -20,7 +20,7 @@ DELTA = [(0, -1), (0, 1), (1, 0), (-1, 0), (0, 0)]  # x, y of north, south, east
 STYLES = ("melee", "range", "mage")
 LETTERS = {"~": 1, ".": 2, "f": 4, "#": 5}
 MEADOW = ["." * 16] * 16
-EDGE = neural_mmo.SIGHT
+EDGE = rules.SIGHT
 
 
 def meadow(**changed):
@@ -52,7 +52,7 @@ def placed(places, level=None, **params):
 
 def refresh(batch):
     """Observations and masks after the record was written by hand."""
-    nearby.watch(batch.record(), neural_mmo.SIGHT)
+    nearby.watch(batch.record(), rules.SIGHT)
     batch.observe()
 
 
@@ -118,7 +118,7 @@ def test_steps_are_those_of_the_reference(name, monkeypatch):
         level={"map": cells}, size=33, players=players, creatures=len(kinds) - players, order="number", regrowth=0.0,
         immunity=int(RECORDED[f"{name}_immunity"]), progression=name != "plain", equipped=name == "equipped",
     )  # fmt: skip
-    monkeypatch.setattr(neural_mmo, "refill", lambda s: None)
+    monkeypatch.setattr(rules, "refill", lambda s: None)
     s = batch.record()
     s.kind[:] = kinds
     s.style[:], s.power[:] = RECORDED[f"{name}_powers"].T
@@ -126,7 +126,7 @@ def test_steps_are_those_of_the_reference(name, monkeypatch):
     s.experience[:], s.skill[:] = rows[0, :, 6:9], rows[0, :, 9:12]
     attacks = ways = same = 0
     for t, chosen in enumerate(choices):
-        neural_mmo.decide(s)
+        rules.decide(s)
         for e in range(players, len(kinds)):
             if s.health[e] > 0:
                 assert s.aim[e] == chosen[e, 1], (t, e)
@@ -135,7 +135,7 @@ def test_steps_are_those_of_the_reference(name, monkeypatch):
                     ways += 1
                     same += length(s, e, chosen[e, 0]) == length(s, e, s.move[e])
         s.move[:], s.aim[:], s.style[:players] = chosen[:, 0], chosen[:, 1], chosen[:players, 2]
-        neural_mmo.advance(s)
+        rules.advance(s)
         ours = np.array([row(s, e) for e in range(len(kinds))])
         np.testing.assert_array_equal(ours, rows[t + 1], err_msg=f"after step {t}")
         assert s.scrub_count == RECORDED[f"{name}_scrub"][t]
@@ -300,7 +300,7 @@ def lock_step(seed, steps, players=7, creatures=9, size=16, compiled=False, **pa
             break
         actions, wounds = batch.actions[0].tolist(), [b["health"] for b in twin.all]
         choosing = as_views(batch.records.copy())[0]
-        neural_mmo.decide(choosing)
+        rules.decide(choosing)
         given = [
             (int(choosing.move[e]), twin.all[choosing.aim[e] - 1] if choosing.aim[e] else None, int(choosing.style[e]))
             for e in range(players, players + creatures)
@@ -426,7 +426,7 @@ def test_levels_have_the_thresholds_of_the_source():
     for hits in range(1, 300):
         s.health[1] = 100
         s.aim[:], s.style[:], s.move[:] = (2, 0), 1, 4
-        neural_mmo.strike(s, 0)
+        rules.strike(s, 0)
         reached.setdefault(int(s.skill[0, 1]), 6 * hits)
     thresholds = [90, 217, 373, 553, 754, 974, 1212, 1467, 1737]
     assert reached == {1: 6, **{k + 2: -(-least // 6) * 6 for k, least in enumerate(thresholds)}}
@@ -471,7 +471,7 @@ def test_scrub_grows_with_its_probability():
     s.scrub[: len(cells)], s.scrub_count = cells, len(cells)
     counts = []
     for _ in range(10):
-        neural_mmo.grow(s)
+        rules.grow(s)
         counts.append(int(s.scrub_count))
         assert s.scrub_count == (s.ground == 3).sum() and (s.ground == 4).sum() == 62 * 62 - s.scrub_count
         listed = np.sort(s.scrub[: s.scrub_count])
@@ -507,7 +507,7 @@ def test_creatures_by_danger_and_their_successors():
     assert (s.kind[1:] == kinds).all()
     assert (s.skill[1:].max(axis=1) == (1 + 9 * depth / 24).astype(int)).all()
     s.health[1:] = 0
-    neural_mmo.refill(s)
+    rules.refill(s)
     assert 0 < (s.health[1:] > 0).sum() <= 25
     # The first attempt is at the same distance; a later one anywhere.
     again = np.flatnonzero(s.health[1:] > 0)
@@ -518,7 +518,7 @@ def test_a_passive_creature_wanders_and_a_neutral_one_strikes_back():
     batch = placed([(8, 8)], creatures=1, equipped=False)
     s = batch.record()
     for kind in (2, 3):
-        neural_mmo.clear(s, 1)
+        rules.clear(s, 1)
         s.kind[1], s.x[1], s.y[1], s.health[0] = kind, 10 + EDGE, 8 + EDGE, 100
         refresh(batch)
         s = played(batch)
