@@ -6,7 +6,7 @@ import numpy as np
 
 from envsuite.generators.nursery import HANGING, bare, fruit, plant
 from envsuite.kit.avatars import BEHIND, MIDDLE, VIEW, place_in_words
-from envsuite.render.scene import Circle, Line, Rect, Scene, Shape, avatar
+from envsuite.render.scene import Circle, Rect, Scene, Shape, avatar
 from envsuite.render.theme import agent_color
 
 #: What a cell of `food` adds up; the hands of child and parent.
@@ -53,8 +53,7 @@ def add_food(scene: Scene, food: np.ndarray) -> None:
         for a in range(2):
             if code & HANDS[a]:
                 side = 0.26 if a else -0.26
-                palm = Circle(x + 0.5 + side, y + 0.82, 0.12, agent_color(a), "white", 0.03, glyph="")
-                scene.add(Line([(x + 0.5 + side, y + 0.98), (x + 0.5 + side, y + 0.86)], agent_color(a), 0.12), palm)
+                scene.add(Circle(x + 0.5 + side, y + 0.84, 0.13, agent_color(a), "white", 0.04, glyph=""))
         if code & (PICKED_APPLE | PICKED_BANANA):
             scene.add(*fruit(x + 0.5, y + 0.52, bool(code & PICKED_BANANA), 0.9))
 
