@@ -1,7 +1,7 @@
 """Maps of nurseries: trees and shrubs with apples and bananas, and nine cells on which a child and its parent start.
 
-All maps are 20 x 13 with walls around. The starts are 3 x 3 cells at a random place. Each other cell has, on its own, an
-apple tree with probability 0.15, an apple shrub with 0.01, a banana tree with 0.03 and a banana shrub with 0.01.
+All maps are 20 x 13 with walls around. The starts are 3 x 3 cells at a random place. Each other cell has an apple tree
+with probability 0.15, an apple shrub with 0.01, a banana tree with 0.03 and a banana shrub with 0.01, independently.
 """
 
 from __future__ import annotations

@@ -34,8 +34,14 @@ def words(food: np.ndarray, agent: int) -> list[str]:
     codes, lines = np.asarray(food).astype(int), []
     marks = [(name, (codes & (_PLANTS | _HANGS)) == bits) for name, bits in _THINGS]
     marks += [(name, (codes & bits) > 0) for name, bits in _OTHERS]
-    for name, found in (*marks, ("Your hand", codes & HANDS[agent] > 0), ("The other's hand", codes & HANDS[1 - agent] > 0)):
-        places = sorted(np.argwhere(found).tolist(), key=lambda at: abs(at[0] - VIEW + 1 + BEHIND) + abs(at[1] - MIDDLE))
+    for name, found in (
+        *marks,
+        ("Your hand", codes & HANDS[agent] > 0),
+        ("The other's hand", codes & HANDS[1 - agent] > 0),
+    ):
+        places = sorted(
+            np.argwhere(found).tolist(), key=lambda at: abs(at[0] - VIEW + 1 + BEHIND) + abs(at[1] - MIDDLE)
+        )
         if places:
             there = "; ".join(place_in_words(VIEW - 1 - BEHIND - i, j - MIDDLE) for i, j in places)
             lines.append(f"{name}: {there}.")

@@ -1,6 +1,6 @@
-"""Children that look for bananas they can reach, or wait at one that they want; parents that eat, bring, or look.
+"""Children that try bananas in turn, or stay at one; parents that eat, that bring fruit, or that see what is wanted.
 
-TABLE
+The page of the world has their returns.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from envsuite.kit.avatars import (
     FLOOR,
     MIDDLE,
     NOOP,
-    OWN,
     PLAYER,
     STEP_BACKWARD,
     STEP_FORWARD,

@@ -1,7 +1,7 @@
 """Record Melting Pot's daycare: python tests/data/recorders/daycare.py FOLDER tests/data/daycare.json.gz
 
 FOLDER holds google-deepmind/meltingpot, commit 81ee2e7: its lua files and the substrate's configuration run unchanged,
-but for the map, the numbers of steps, and how far agents see: the whole map, so that the codes of sprites in it say what
+but for the map, the numbers of steps, and how far agents see: the whole map, so that the codes of its sprites say what
 is where. dmlab2d 1.0.2, ml_collections and immutabledict must be installed. Maps are our own.
 
 Of each frame of an episode the file holds
