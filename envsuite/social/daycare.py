@@ -264,7 +264,6 @@ def letter(s, fruit):
 @kernel
 def step(s, actions, rewards):
     present = s.away[CHILD] == 0
-    pick(s)
     starve(s)
     awake = s.away[CHILD] == 0
     for a in range(2):
