@@ -51,7 +51,7 @@ ahead, and the agent itself is at row 9, column 5.
 
 A cell of `food` is a sum, as the agent perceives it: 1 for a tree or 2 for a shrub; 4 for an apple or 8 for a banana
 that hangs; 16 for a picked apple or 32 for a picked banana; 64 if the child's hand reaches into the cell, 128 if the
-parent's does.
+parent's does. The prompts of language agents do not say what each of the two mistakes.
 
 **Actions.** Discrete (9), all of them always legal. While the child is away, its actions have no effect.
 
@@ -590,6 +590,9 @@ class Daycare(avatars.AvatarWorld):
             if fruit and (fruit not in homes[~eaten] or s.spot[fruit] not in around or fruit == s.holds[1 - a]):
                 return "an agent holds a fruit that it cannot hold"
         return "food does not show plants, fruit and hands" if (food != s.food).any() else None
+
+    def prompt(self, s: Any, agent: int) -> str:
+        return drawn.prompt(s.params, agent)
 
     def text(self, s: Any, agent: int) -> str:
         if s.away[agent]:

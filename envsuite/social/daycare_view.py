@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from envsuite.generators.nursery import HANGING, bare, fruit, plant
@@ -27,6 +29,31 @@ _THINGS = (
     ("Bananas that hang without a plant", HANGING_BANANA),
 )
 _OTHERS = (("Picked apples", PICKED_APPLE), ("Picked bananas", PICKED_BANANA))
+
+
+def prompt(params: Any, agent: int) -> str:
+    """The rules for the child or the parent, without what the two mistake."""
+    lines = [
+        "A child and its parent walk a map with trees and shrubs, which bear apples and bananas. You may not see all "
+        "things as the other does.",
+        "`grasp` reaches into the cell ahead of you. It picks the fruit that hangs there, or takes a picked one, also "
+        "from the other's hand. You then hold it until you `eat` it. Another `grasp` drops it, but not onto a plant. "
+        "Do something else between two grasps.",
+        f"A fruit that was eaten hangs on its plant again after {params.regrowth + 1} steps.",
+        f"If the child eats no banana for {params.hungry} steps, it is away for {params.respawn + 1} steps and then "
+        "returns beside the parent.",
+    ]
+    if agent == 0:
+        lines.append(
+            "You are the child. You earn 1 for each banana that you eat and nothing for an apple. You pick fruit of "
+            f"shrubs with probability {params.grasp:g} and cannot pick those of trees. The parent can pick all."
+        )
+    else:
+        lines.append(
+            "You are the parent. You earn 1 for each fruit that you eat while the child is there. You can pick fruit "
+            "of all plants. The child cannot pick those of trees, and often fails at shrubs."
+        )
+    return "\n".join(lines)
 
 
 def words(food: np.ndarray, agent: int) -> list[str]:
