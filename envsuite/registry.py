@@ -309,6 +309,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Trading", "social.trading"),
     ("Microgrid", "social.microgrid"),
     ("Beach", "social.beach"),
+    ("Daycare", "social.daycare"),
     ("RouteChoice", "social.route_choice"),
     ("Dispatch", "social.dispatch"),
     ("OffSwitch", "dual_control.off_switch"),
