@@ -43,7 +43,7 @@ SUBSTRATES = {
 }
 #: Rates by reactivity (background, low, medium, high), on the ground and carried.
 USUAL = ((0.00001, 0.005, 0.001, 0.9), (0.0, 0.0025, 0.25, 0.9))
-QUICK = ((0.002, 0.01, 0.03, 0.9), (0.0, 0.02, 0.25, 0.9))
+QUICK = ((0.0005, 0.01, 0.03, 0.9), (0.0, 0.02, 0.25, 0.9))
 
 POND = ("ab.*..", "...c.1", ".o..x.", "1..y..")
 PAIR = ("..*...", ".ab.1.", "...o..", "2..xy.", "......")

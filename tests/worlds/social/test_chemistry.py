@@ -9,7 +9,7 @@ import pytest
 from avatar_play import cell, put, where
 from kit import started
 
-from envsuite.generators.reaction_graphs import BUSY, HEIGHT, LEGEND, WIDTH
+from envsuite.generators.reaction_graphs import BUSY, EMPTY, HEIGHT, LEGEND, WIDTH
 from envsuite.kit.avatars import BORDER, OWN, PLAYER
 from envsuite.social.chemistry import Chemistry
 
@@ -84,11 +84,15 @@ def copy_to_all(s, record):
     s["rng"], s["gap"] = streams, gaps
 
 
-def hurry(s, chance):
-    """Make rare reactions likely in half of the copies."""
-    s["rates"][::2, 0] = np.where(s["rates"][::2, 0] > 0, np.maximum(s["rates"][::2, 0], 0.3), 0)
-    s["rates"][:, 0, 1] = 0.03
-    s["gap"] = chance.integers(0, 1000, len(s))
+def hurry(s, frames, t, chance):
+    """Make what reacts in a step of the episode likely to do so, in half of the copies."""
+    before, width = frames.molecules[t - 1], WIDTH + 2 * BORDER
+    new = np.flatnonzero((frames.molecules[t] == OWN + BUSY) & (before != OWN + BUSY))
+    kinds = before[new] - OWN
+    s["rates"][::2, 0, kinds] = np.maximum(s["rates"][::2, 0, kinds], 0.3)
+    cells = np.array([frames.places[k] for k in new[kinds == EMPTY] if frames.places[k] < CELLS] + [CELLS])
+    s["gap"] = chance.choice((cells // width - BORDER - 1) * (WIDTH - 2) + cells % width - BORDER - 1, len(s))
+    s["rates"][:, 0, EMPTY] = 0.003
 
 
 def follow(episode):
@@ -106,7 +110,7 @@ def follow(episode):
             if good.any():
                 break
             copy_to_all(s, before)
-            hurry(s, chance)
+            hurry(s, frames, t, chance)
         else:
             raise AssertionError((t, frame, episode["frames"][t - 1 : t + 3]))
         copy_to_all(s, s[int(good.argmax())].copy())
