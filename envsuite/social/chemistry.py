@@ -1,6 +1,121 @@
-"""Chemistry: agents carry molecules to each other and live on what they react to (Melting Pot).
+"""Chemistry: agents carry molecules to each other, which react, and live on what this makes (Melting Pot).
 
-TODO
+**Rules.** Each cell of a dish of 25 x 14 cells holds one molecule, and each agent carries one. The empty molecule is one
+of them. Agents walk over molecules.
+
+- *Swap.* An agent exchanges its molecule for that of its cell. It cannot do so again in the next two steps. The swap
+  fails if one of the two molecules reacts, if that of the cell came in one of the last two steps, and in the first step.
+- *Reactions.* A reaction turns up to four molecules into as many others. All of them must be among the molecules of a
+  cell and of the four cells beside it. This includes the molecules that agents on these cells carry.
+- *Chance.* In each step, each molecule tries to react with a probability that depends on its kind, and on whether it is
+  carried. It cannot try in the step after it came. It picks one of the reactions with its kind that are possible around
+  its cell, and random molecules of the right kinds around it. These may be others of its own kind.
+- *Time.* A molecule that reacts looks busy for one observation, and is the product in the next one. While its molecule
+  looks busy, an agent can do nothing.
+- *Rewards.* Some reactions pay each agent whose molecule took part, when the agent already carries the product.
+
+The order within a step:
+
+1. Reactions that have ended pay.
+2. Molecules try to react, in random order. Each one takes part in at most one reaction.
+3. Agents swap.
+4. Agents walk and turn, in random order. If several want a cell, a random one gets it.
+5. Busy molecules become products, and those that have begun to react become busy.
+
+**Molecules.** The parameter `reactions` chooses a variant with two or three cycles of reactions.
+
+| number | letter | molecule | tries on the ground | tries when carried |
+|---|---|---|---|---|
+| 1 | `.` | empty | 0.00001 | 0 |
+| 2-10 | `a` `b` `c`, `d` `e` `f`, `g` `h` `i` | those of the three cycles | 0.9 | 0.9 |
+| 11, 12 | `x` `y` | products of the first two cycles | 0.001 | 0.25 |
+| 13, 14 | `u` `v` | inhibitors of x and y | 0.9 | 0.9 |
+| 15-17 | `1` `2` `3` | foods | 0.001 | 0.25 |
+| 18 | `o` | distractor | 0.001 | 0.25 |
+| 19 | `*` | energy | 0.005 | 0.0025 |
+| 20 | `!` | a molecule that looks busy | | |
+
+The reactions, each of whose reactants becomes the product at the same place of the list:
+
+| variants | reactions |
+|---|---|
+| all | `ab.` to `bc1`, `bc*` to `ca*`, `ca..` to `abxv` |
+| all | `de.` to `ef2`, `ef*` to `fd*`, `fd..` to `deyu` |
+| all | `1` to `.` and `2` to `.`, which pay 1; `xy` to `**`, which pays 10 |
+| all | `.` to `1`, `.` to `2`, `*` to `.`, `xu` to `..`, `yv` to `..`, `uu` to `..`, `vv` to `..` |
+| three cycles | `gh.` to `hi3`, `hi*` to `ig.`, `ig..` to `gh12`; `3` to `.`, which pays 10 |
+| distractors | `o` to `o`, which pays 0.1 |
+
+So cycles make food as long as there is energy. It decays, and the third cycle uses it up. Agents that bring x and y
+together earn much and make new energy.
+
+**Agents.** `player_0` ... `player_7`, or 1 to 16 agents. They start on random cells with the empty molecule.
+
+**Observation.** Dict, with symbols instead of pixels.
+
+| part | space | content |
+|---|---|---|
+| view | Box (11, 11) uint8 | walls and agents around the agent, see below |
+| molecules | Box (11, 11) uint8 | the molecules on the same cells, under agents too; 0 for none |
+| carried | Box (agents,) uint8 | the molecules of agents in view and of itself; others 0 |
+| ready | Box (1,) float32 | 1 if the agent can swap, else 0.5 or 0 |
+| reactants | Box (24, 4) uint8 | the molecules that each reaction takes, then 0 |
+| products | Box (24, 4) uint8 | what they become |
+| pays | Box (24,) float32 | what each reaction pays |
+
+The view reaches 9 cells ahead, 1 behind and 5 to each side. It is turned so that the agent looks up: row 0 is farthest
+ahead, and the agent itself is at row 9, column 5.
+
+| code | cell of `view` |
+|---|---|
+| 0 | outside of the map |
+| 1 | wall |
+| 2 | floor |
+| 5 | the agent itself |
+| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 right of that, 2 back, 3 left |
+
+**Actions.** Discrete (8), all of them always legal.
+
+| action | name | effect |
+|---|---|---|
+| 0 | `noop` | |
+| 1-4 | `forward`, `backward`, `step left`, `step right` | walks one cell and keeps its facing |
+| 5, 6 | `turn left`, `turn right` | |
+| 7 | `swap` | exchanges the own molecule for that of the cell |
+
+**Window.** The up and down keys walk forward and backward. The left and right keys turn. The keys a and d step to the
+left and to the right, and the key . does nothing. Space swaps.
+
+**Rewards.** What the reactions pay. A reaction with the molecules of two agents pays both of them.
+
+**Ends.** Truncated after `horizon` steps.
+
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `reactions` | two | two, two_distractors, three or three_distractors: the cycles, and whether there are distractors |
+| `players` | 8 | number of agents, from 1 to 16 |
+| `horizon` | 1000 | steps until truncation, from 1 to 1,000,000 |
+
+**Level.** ``{"map": [16 strings of 27 letters], "reactions": [{"from": "xy", "to": "**", "reward": 10}], "rates": {"x":
+[0.001, 0.25]}}``. In the map, ``#`` is a wall, and the other letters are molecules. There are walls all around. Levels
+have up to 24 reactions with rewards from 0 to 10. A rate is the probability to try on the ground, and when carried; it
+is 0 for molecules without one. Without `reactions` or `rates`, those of the variant hold. Without a level, every episode
+has a new map from `envsuite.generators.reaction_graphs`, which also makes other reactions.
+
+**Known values.** KNOWN
+
+**Differences.** From Melting Pot's four `chemistry` substrates:
+
+- Every episode has a new map, with the same molecules in similar places. There, each substrate has one map.
+- Walls stand around the dish, so agents see its edge. There, they see that there is nothing.
+- Symbols replace RGB pictures. Which way others face is seen here and not there, and so is the table of reactions.
+- `ready` is observed.
+- Molecules try to react in random order. There, those of one class of rates try before those of another, in an order
+  that its language leaves open. The same holds for which of several molecules of a kind take part.
+
+**Source.** Agapiou et al., "Melting Pot 2.0", 2022; its code at commit 81ee2e7, and Lab2D's for the order of events.
 """
 
 from __future__ import annotations

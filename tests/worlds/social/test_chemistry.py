@@ -6,13 +6,19 @@ import pathlib
 
 import numpy as np
 import pytest
-from avatar_play import cell, put, where
+from avatar_play import cell, hall, where
 from kit import started
+from scipy import stats
 
+import envsuite
+from envsuite.core.errors import LevelError
+from envsuite.generators import describe, generate_many, mutate, split_of
 from envsuite.generators.reaction_graphs import BUSY, EMPTY, HEIGHT, LEGEND, WIDTH
 from envsuite.kit.avatars import BORDER, OWN, PLAYER
 from envsuite.social.chemistry import Chemistry
 
+NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, SWAP = range(8)
+EAST, SOUTH, WEST, NORTH = range(4)
 EPISODES = json.loads(gzip.decompress((pathlib.Path(__file__).parents[2] / "data" / "chemistry.json.gz").read_bytes()))
 LETTERS = LEGEND + "!"
 CELLS = (HEIGHT + 2 * BORDER) * (WIDTH + 2 * BORDER)
@@ -128,3 +134,360 @@ def test_melting_pot_in_lock_step(number):
 @pytest.mark.parametrize("number", range(2, len(EPISODES)))
 def test_all_episodes_of_melting_pot_in_lock_step(number):
     follow(EPISODES[number])
+
+
+def dish(floor=".", **things):
+    """A map of this molecule, with lists of places (x, y) by letter, "wall" or "energy"."""
+    names = {"energy": "*", "wall": "#", "food": "1"}
+    return hall(WIDTH, HEIGHT, floor=floor, **{names.get(k, k): places for k, places in things.items()})
+
+
+#: No molecule tries to react, all try in every step.
+STILL = {letter: [0, 0] for letter in LEGEND[1:]}
+EAGER = {letter: [1, 1] for letter in LEGEND[2:]}
+
+
+def bare(level, *agents, num=1, rates=STILL, seed=0, **parameters):
+    """A dish with these agents, each (x, y, facing), and the molecules that they carry where a fourth entry says so."""
+    level = {"map": level, **({"rates": rates} if rates else {})}
+    batch = started(Chemistry(players=len(agents), **parameters), num, seed, level)
+    place(batch, [agent[:3] for agent in agents])
+    for a, agent in enumerate(agents):
+        if len(agent) > 3:
+            batch.records["molecule"][:, CELLS + a] = code(agent[3])
+    batch.observe()
+    return batch
+
+
+def at(batch, x, y, i=0):
+    """The letter of a cell."""
+    return LETTERS[int(batch.records["molecule"][i, cell(batch, x, y)]) - OWN]
+
+
+def held(batch, a=0, i=0):
+    """The letter of what an agent carries."""
+    return LETTERS[int(batch.records["molecule"][i, CELLS + a]) - OWN]
+
+
+def act(batch, *actions):
+    """Play these actions; other agents do nothing."""
+    batch.step(actions + (NOOP,) * (batch.world.players - len(actions)))
+
+
+def test_variants():
+    """The reactions and rates of the recorded episodes, which are those of Melting Pot's four substrates."""
+    for name, number in (("two_distractors", 0), ("three_distractors", 3), ("two", 6)):
+        batch = started(Chemistry(name), 1, 0)
+        level, recorded = batch.world.get_level(batch.record(0)), EPISODES[number]
+
+        def plain(reactions):
+            return sorted((r["from"], r["to"], r.get("reward", 0)) for r in reactions)
+
+        assert plain(level["reactions"]) == plain(recorded["reactions"])
+        for letter, rates in recorded["rates"].items():
+            assert level["rates"][letter] == rates
+    with_and_without = [started(Chemistry(name), 1, 0).record(0) for name in ("three", "three_distractors")]
+    assert with_and_without[1].reaction_count == with_and_without[0].reaction_count + 1 == 21
+
+
+def test_maps():
+    """The molecules of each variant, as many as in Melting Pot, and none beside another but energy."""
+    for name, groups, distractors in (("two", 4, 0), ("two_distractors", 4, 4), ("three", 5, 0), ("three_distractors", 5, 10)):
+        batch = started(Chemistry(name), 8, 0)
+        maps = batch.records["map"]
+        assert len({m.tobytes() for m in maps}) == 8
+        for m in maps:
+            counts = np.bincount(m.ravel(), minlength=len(LEGEND))
+            found = {letter: int(counts[k]) for k, letter in enumerate(LEGEND)}
+            assert [found[k] for k in "abcdef"] == [2] * 6 and [found[k] for k in "ghi"] == [groups - 4] * 3
+            assert (found["*"], found["o"]) == (7, distractors) and found["#"] == 2 * (WIDTH + HEIGHT) - 4
+            some = (m > EMPTY) & (m != LEGEND.index("*"))
+            for y, x in np.argwhere(some):
+                assert max(m[y - 1, x], m[y + 1, x], m[y, x - 1], m[y, x + 1]) <= EMPTY
+
+
+def test_swaps():
+    """They exchange molecules, need two steps of rest, and fail in the first step and where a molecule is new."""
+    batch = bare(dish(x=[(5, 5)]), (5, 5, EAST), (5, 6, EAST))
+    act(batch, SWAP)
+    assert at(batch, 5, 5) == "x" and held(batch) == "." and batch.observations["ready"][0, 0, 0] == 0
+    for ready in (0.5, 1.0):
+        act(batch, SWAP)
+        assert held(batch) == "." and batch.observations["ready"][0, 0, 0] == ready
+    act(batch, SWAP)
+    assert held(batch) == "x" and at(batch, 5, 5) == "." and batch.observations["carried"][0, 0].tolist() == [11, 1]
+    act(batch, STEP_LEFT)  # blocked by nobody: north
+    act(batch, NOOP, TURN_LEFT)
+    place(batch, [(7, 7, EAST), (5, 5, EAST)])
+    batch.records["cooldown"][:] = 0
+    batch.records["born"][:, cell(batch, 5, 5)] = batch.records["t"] - 1  # it came two steps ago when agents act next
+    act(batch, NOOP, SWAP)
+    assert batch.records["cooldown"][0, 1] == 2
+    place(batch, [(7, 7, EAST), (5, 6, EAST)])
+    act(batch)
+    act(batch)
+    batch.records["born"][:, cell(batch, 5, 6)] = batch.records["t"] - 2
+    act(batch, NOOP, SWAP)
+    assert batch.records["born"][0, cell(batch, 5, 6)] == batch.records["t"][0]
+
+
+def test_young_molecules_stay():
+    """What was laid down can be taken up in the third step after it, not in the second."""
+    for wait, taken in ((1, False), (2, True)):
+        batch = bare(dish(), (5, 5, EAST, "x"), (5, 6, NORTH))
+        act(batch)
+        act(batch, SWAP)
+        assert at(batch, 5, 5) == "x"
+        place(batch, [(7, 7, EAST), (5, 5, NORTH)])
+        for _ in range(wait):
+            act(batch)
+        act(batch, NOOP, SWAP)
+        assert (held(batch, 1) == "x") == taken
+
+
+def test_a_reaction():
+    """Busy for one observation, then products in the order of the list; nothing tries in the step after it came."""
+    batch = bare(dish(a=[(5, 5)], b=[(6, 5)]), (10, 10, EAST), rates=EAGER)
+    act(batch)
+    busy = {(x, y) for x in range(1, 26) for y in range(1, 15) if at(batch, x, y) == "!"}
+    assert len(busy) == 3 and {(5, 5), (6, 5)} < busy
+    food = (busy - {(5, 5), (6, 5)}).pop()
+    act(batch)
+    assert (at(batch, 5, 5), at(batch, 6, 5), at(batch, *food)) == ("b", "c", "1")
+    act(batch)
+    assert at(batch, *food) == "1"
+    act(batch)
+    assert at(batch, *food) == "!"  # the food is eaten up by nobody
+    act(batch)
+    assert at(batch, *food) == "."
+
+
+def test_reach():
+    """All reactants are on the cell that tries or beside it: energy at a corner of both is too far away."""
+    for x, y, reacts in ((5, 4, True), (6, 6, True), (7, 5, True), (4, 4, False), (7, 4, False), (8, 5, False)):
+        batch = bare(dish(b=[(5, 5)], c=[(6, 5)], energy=[(x, y)]), (10, 10, EAST), rates={"b": [1, 0], "c": [1, 0]})
+        act(batch)
+        assert (at(batch, 5, 5) == "!") == reacts
+        if reacts:
+            act(batch)
+            assert (at(batch, 5, 5), at(batch, 6, 5), at(batch, x, y)) == ("c", "a", "*")
+
+
+def test_cycles():
+    """Ten rounds of a cycle with energy beside it: food, x and v each time, where agents take all of it away."""
+    batch = bare(dish(a=[(5, 5)], b=[(6, 5)], energy=[(5, 4)]), (10, 10, EAST), rates=dict.fromkeys("abc", [1, 0]))
+    made = ""
+    for _ in range(300):
+        act(batch)
+        for x, y in ((4, 5), (5, 6), (6, 4), (6, 6), (7, 5), (5, 4)):
+            if at(batch, x, y) in "1xv":
+                made += at(batch, x, y)
+                batch.records["molecule"][:, cell(batch, x, y)] = code(".")
+    assert made.count("1") >= 30 and abs(made.count("1") - made.count("x")) <= 1 and made.count("x") == made.count("v")
+    assert at(batch, 5, 4) in "*!"
+
+
+def test_pay():
+    """An agent is paid for its own molecule's part, in the step after it shows the product; both agents of a pair."""
+    for where_x, where_y, pays in (("hand", "hand", [10, 10]), ("hand", "ground", [10, 0]), ("ground", "ground", [0, 0])):
+        things = {letter: [p] for letter, p, w in (("x", (5, 5), where_x), ("y", (6, 5), where_y)) if w == "ground"}
+        hands = [letter if w == "hand" else "." for letter, w in (("x", where_x), ("y", where_y))]
+        batch = bare(dish(**things), (5, 5, EAST, hands[0]), (6, 5, WEST, hands[1]), rates={"x": [1, 1], "y": [1, 1]})
+        shown = []
+        for _ in range(4):
+            act(batch)
+            shown.append((held(batch, 0), held(batch, 1), batch.rewards[0].tolist()))
+        hand = [("!" if w == "hand" else ".", "*" if w == "hand" else ".") for w in (where_x, where_y)]
+        assert shown[0] == (hand[0][0], hand[1][0], [0, 0]) and shown[1] == (hand[0][1], hand[1][1], [0, 0])
+        assert shown[2][2] == pays and shown[3][2] == [0, 0]
+
+
+def test_food_and_distractors():
+    """A carried food pays 1 and is gone; a distractor pays 0.1 each time and stays."""
+    batch = bare(dish(), (5, 5, EAST, "1"), (8, 8, EAST, "o"), reactions="two_distractors", rates=None)
+    totals = np.zeros(2)
+    for _ in range(300):
+        act(batch)
+        totals += batch.rewards[0]
+    assert totals[0] == 1 and held(batch, 0) == "." and totals[1] > 2 and held(batch, 1) in "o!"
+
+
+def test_busy_agents_stay():
+    """While its molecule looks busy, an agent neither walks nor turns nor swaps, and need not rest for that."""
+    for action in (FORWARD, TURN_LEFT, SWAP):
+        batch = bare(dish(x=[(5, 5)]), (5, 5, EAST, "1"), rates={"1": [0, 1]})
+        act(batch, NOOP)
+        batch.records["born"][:, : CELLS] = -9
+        assert held(batch) == "!"
+        act(batch, action)
+        assert held(batch) == "." and where(batch, 0) == (5, 5) and batch.records["facing"][0, 0] == EAST
+        assert at(batch, 5, 5) == "x" and batch.records["cooldown"][0, 0] == 0
+        act(batch, action)
+        moved = where(batch, 0) != (5, 5), batch.records["facing"][0, 0] != EAST, held(batch) == "x"
+        assert moved == (action == FORWARD, action == TURN_LEFT, action == SWAP)
+
+
+def test_agents_can_walk_as_a_reaction_begins():
+    """In the step in which its molecule begins to react an agent can still walk, but its swap fails."""
+    batch = bare(dish(x=[(5, 5)]), (5, 5, EAST, "1"), rates={"1": [0, 1]})
+    act(batch, FORWARD)
+    assert where(batch, 0) == (6, 5) and held(batch) == "!"
+    batch = bare(dish(x=[(5, 5)]), (5, 5, EAST, "1"), rates={"1": [0, 1]})
+    batch.records["born"][:, :CELLS] = -9
+    act(batch, SWAP)
+    assert held(batch) == "!" and at(batch, 5, 5) == "x" and batch.records["cooldown"][0, 0] == 2
+
+
+def test_one_reaction_for_each_molecule():
+    """Of five u, four vanish in pairs and one is left; a molecule whose own part is over can start others of its kind."""
+    places = [(5, 5), (6, 5), (4, 5), (5, 4), (5, 6)]
+    batch = bare(dish(u=places), (10, 10, EAST), num=64, rates={"u": [1, 1]})
+    act(batch)
+    left = [sum(at(batch, x, y, i) == "u" for x, y in places) for i in range(64)]
+    assert set(left) == {1, 3}  # the middle one is in one pair; the others meet only around it, whether or not it is free
+    assert {p for i in range(64) for p in places if at(batch, *p, i) == "u"} >= set(places[1:])
+
+
+def test_random_choices():
+    """Which reaction, and which of several molecules of a kind takes part, is uniform."""
+    batch = bare(dish(x=[(5, 5)], y=[(5, 4), (6, 5), (4, 5)], u=[(5, 6)]), (10, 10, EAST), num=4096, rates={"x": [1, 0]})
+    act(batch)
+    places = [(5, 4), (6, 5), (4, 5), (5, 6)]
+    counts = [int((batch.records["molecule"][:, cell(batch, x, y)] == code("!")).sum()) for x, y in places]
+    assert stats.chisquare(counts, [4096 / 6] * 3 + [2048]).pvalue > 1e-3
+
+
+def test_rates():
+    """The time until a food on the ground and a carried one react is geometric, with the rates of Melting Pot."""
+    spots = [(x, y) for x in range(1, 26, 2) for y in range(1, 15, 2)]
+    batch = bare(dish(food=spots), *[(2 * a + 2, 14, EAST, "1") for a in range(12)], num=40, rates=None)
+    cells, steps, left = [cell(batch, x, y) for x, y in spots], 60, []
+    for _ in range(steps):
+        act(batch)
+        left.append([int((batch.records["molecule"][:, part] == code("1")).sum()) for part in (cells, slice(CELLS, None))])
+    ground = stats.binomtest(40 * len(spots) - left[-1][0], 40 * len(spots), 1 - 0.999**steps)
+    assert ground.pvalue > 1e-3
+    for t in (1, 4, 8):
+        assert stats.binomtest(left[t - 1][1], 480, 0.75**t).pvalue > 1e-3
+
+
+def test_empty_molecules_start_reactions():
+    """Food appears from nothing on the ground, with the rate of the empty molecule, half of it of each kind."""
+    batch = bare(dish(), (1, 1, EAST), num=64, rates={".": [0.001, 1]})
+    act(batch)
+    act(batch)
+    grid = batch.records["molecule"][:, :CELLS]
+    ones, twos = (int((grid == code(letter)).sum()) for letter in "12")
+    assert stats.binomtest(ones, ones + twos, 0.5).pvalue > 1e-3
+    sites = 64 * (350 - 1)  # around the agent, what it carries tries too
+    assert stats.binomtest(ones + twos, sites, 0.001).pvalue > 1e-3
+    assert all(held(batch, 0, i) in "12." for i in range(64))
+
+
+@pytest.mark.slow
+def test_rates_of_all_classes():
+    """Energy decays with 0.005 on the ground and 0.0025 carried; x and y react with 0.001 each, or 0.25 in a hand."""
+    spots = [(x, y) for x in range(1, 26, 3) for y in range(1, 12, 3)]
+    beside = [(x + 1, y) for x, y in spots]
+    for letter, other, steps, chance in (("*", None, 100, 0.005), ("x", "y", 60, 1 - 0.999**2)):
+        things = {letter: spots, **({other: beside} if other else {})}
+        batch = bare(hall(WIDTH, HEIGHT, floor=".", **things), (1, 14, EAST, "*"), num=100, rates=None, seed=9)
+        cells = [cell(batch, x, y) for x, y in spots]
+        for _ in range(steps):
+            act(batch)
+        left = int((batch.records["molecule"][:, cells] == code(letter)).sum())
+        assert stats.binomtest(left, 100 * len(spots), (1 - chance) ** steps).pvalue > 1e-3
+    batch = bare(dish(), *[(1 + 3 * a, 14, EAST, "*") for a in range(8)], num=200, rates=None)
+    for _ in range(150):
+        act(batch)
+    left = int((batch.records["molecule"][:, CELLS:] == code("*")).sum())
+    assert stats.binomtest(left, 1600, 0.9975**150).pvalue > 1e-3
+    batch = bare(dish(y=[(5, 5)]), (6, 5, EAST, "x"), num=1000, rates=None)
+    for _ in range(4):
+        act(batch)
+    left = int((batch.records["molecule"][:, CELLS] == code("x")).sum())
+    assert stats.binomtest(left, 1000, (0.75 * 0.999) ** 4).pvalue > 1e-3
+
+
+def test_what_is_seen():
+    """Molecules turned as the view is, under agents too; what others carry only while they are in view."""
+    batch = bare(dish(x=[(10, 4)], y=[(12, 5)]), (10, 6, NORTH, "u"), (10, 4, EAST, "v"), (24, 12, EAST, "3"))
+    seen = batch.observations
+    assert LETTERS[seen["molecules"][0, 0, 7, 5]] == "x" and LETTERS[seen["molecules"][0, 0, 8, 7]] == "y"
+    assert seen["view"][0, 0, 7, 5] == PLAYER + 4 + 1 and seen["molecules"][0, 0, 0, 0] == 0
+    assert "".join(LETTERS[k] for k in seen["carried"][0, 0]) == "uv#"
+    for turn, i, j in ((TURN_LEFT, 9, 7), (TURN_LEFT, 11, 5), (TURN_LEFT, 9, 3)):
+        act(batch, turn)
+        if i < 11:
+            assert LETTERS[seen["molecules"][0, 0, i, j]] == "x"
+    batch = started(Chemistry("three"), 1, 0)
+    assert np.count_nonzero(batch.observations["reactants"][0, 0, :, 0]) == 20
+    assert batch.observations["pays"][0, 0].sum() == 22
+
+
+def test_levels():
+    """Levels that cannot be played are refused; others come back as they were."""
+    rows = dish(x=[(3, 3)])
+    env = envsuite.make_parallel("Chemistry", players=2)
+    reaction = {"from": "xy", "to": "**", "reward": 10}
+    for level, message in (
+        ({"map": rows[:-1]}, "16 strings of 27 letters"),
+        ({"map": ["#" * WIDTH] * HEIGHT}, "0 cells without walls for 2 agents"),
+        ({"map": rows, "food": 3}, "unknown part 'food'"),
+        ({"map": rows, "reactions": [reaction] * 25}, "at most 24"),
+        ({"map": rows, "reactions": [{"from": "x"}]}, "must have the parts"),
+        ({"map": rows, "reactions": [{"from": "xyxyx", "to": "....."}]}, "1 to 4 letters"),
+        ({"map": rows, "reactions": [{"from": "x", "to": "xx"}]}, "makes 2 molecules from 1"),
+        ({"map": rows, "reactions": [{"from": "#", "to": "x"}]}, "has the letter '#'"),
+        ({"map": rows, "reactions": [{**reaction, "reward": 11}]}, "from 0 to 10"),
+        ({"map": rows, "rates": {"x": [0.5, 2]}}, "from 0 to 1"),
+        ({"map": rows, "rates": {"x": 0.5}}, "2 numbers"),
+        ({"map": rows, "rates": {"!": [0, 0]}}, "keys among"),
+    ):
+        with pytest.raises(LevelError, match=message):
+            env.reset(seed=0, options={"level": level})
+    level = {"map": rows, "reactions": [reaction], "rates": {"x": [0.5, 0.25]}}
+    batch = started(Chemistry(players=2), 1, 0, level)
+    assert batch.world.get_level(batch.record(0)) == level
+
+
+def test_generator():
+    """All graphs lead to a reward; varied ones differ in their reactions; parts of the split do not overlap."""
+    levels = generate_many("reaction_graphs", 30, seed=0, cycles=3, distractors=4)
+    assert all(describe(level)["solvable"] for level in levels)
+    assert all(describe(level)["molecules"] == 26 for level in levels)
+    assert len({str(level["reactions"]) for level in levels}) == 30
+    assert mutate(levels[0], seed=1) != levels[0]
+    for part in ("train", "test"):
+        assert {split_of(level) for level in generate_many("reaction_graphs", 10, split=part)} == {part}
+    plain = generate_many("reaction_graphs", 4, seed=3, vary=False)
+    assert all(level["reactions"] == plain[0]["reactions"] for level in plain)
+    batch = started(Chemistry(), 4, 3)
+    assert batch.world.get_level(batch.record(0))["reactions"] == plain[0]["reactions"]
+
+
+@pytest.mark.slow
+def test_policies():
+    """Carriers keep the cycles running, also on graphs that they have not seen; grazers eat what there is."""
+    def play(policy, **parameters):
+        envs = envsuite.make_vec("Chemistry", 8, **parameters)
+        envs.reset(seed=0)
+        return envs.rollout(policy, 1000, seed=0).returns.mean()
+
+    assert play("carrier") > 20 > 1 > play("random")
+    assert play("grazer", reactions="two_distractors") > 5 * play("random", reactions="two_distractors")
+    envs = envsuite.make_vec("Chemistry", 16)
+    envs.reset(seed=0, options={"level": generate_many("reaction_graphs", 16, seed=5)})
+    assert envs.rollout("carrier", 500, seed=0).returns.mean() > 10
+
+
+def test_text_and_pictures():
+    """Words for what is carried, and a picture that shows as much."""
+    env = envsuite.make_parallel("Chemistry", players=2)
+    env.reset(seed=0, options={"level": {"map": dish(x=[(5, 5)]), "rates": STILL}})
+    place(env.batch, [(5, 5, EAST), (7, 5, WEST)])
+    env.batch.records["molecule"][:, CELLS + 1] = code("3")
+    env.batch.observe()
+    text = env.text("player_0")
+    assert "On your cell: x." in text and "player_1 3" in text and "xy -> ** (pays 10)" in text
+    assert len(env.scene().shapes) > 10
