@@ -17,7 +17,6 @@ import numpy as np
 
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.parameters import is_integer
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between
@@ -92,13 +91,13 @@ def cycle(g, number, turn, greedy, product, other, food):
     """Three molecules that turn into each other: one reaction makes food, one needs energy, one makes two products."""
     for k in range(3):
         first = CYCLES + 3 * number
-        i, j, l = first + k, first + (k + 1) % 3, first + (k + 2) % 3
+        i, j, n = first + k, first + (k + 1) % 3, first + (k + 2) % 3
         if (k + turn) % 3 == 0:
-            add(g, i, j, EMPTY, 0, j, l, food, 0, 0.0)
+            add(g, i, j, EMPTY, 0, j, n, food, 0, 0.0)
         elif (k + turn) % 3 == 1:
-            add(g, i, j, ENERGY, 0, j, l, EMPTY if greedy else ENERGY, 0, 0.0)
+            add(g, i, j, ENERGY, 0, j, n, EMPTY if greedy else ENERGY, 0, 0.0)
         else:
-            add(g, i, j, EMPTY, EMPTY, j, l, product, other, 0.0)
+            add(g, i, j, EMPTY, EMPTY, j, n, product, other, 0.0)
 
 
 @large_kernel
@@ -294,7 +293,10 @@ class ReactionGraphs(Generator):
     change = change
 
     def __init__(
-        self, cycles: Annotated[int, Between(2, 3)] = 2, distractors: Annotated[int, Between(0, 20)] = 0, vary: bool = True
+        self,
+        cycles: Annotated[int, Between(2, 3)] = 2,
+        distractors: Annotated[int, Between(0, 20)] = 0,
+        vary: bool = True,
     ) -> None:
         inside = np.pad(np.full((HEIGHT - 2, WIDTH - 2), LETTERS - 1), 1)
         self.define(
@@ -348,12 +350,25 @@ class ReactionGraphs(Generator):
 
 
 #: The colours of molecules by number; those of a cycle and its product are alike.
-_COLORS = ("", "", *["sky"] * 3, *["green"] * 3, *["orange"] * 3, "blue", "leaf", "grey", "grey", *["gold"] * 3, "purple", "red")
+_COLORS = (
+    "",
+    "",
+    *["sky"] * 3,
+    *["green"] * 3,
+    *["orange"] * 3,
+    "blue",
+    "leaf",
+    "grey",
+    "grey",
+    *["gold"] * 3,
+    "purple",
+    "red",
+)
 
 
 def molecule(x: float, y: float, number: int, size: float = 1.0) -> list[Shape]:
     """A molecule around a point: a diamond, a food that is round, or a white square while it reacts."""
-    from envsuite.render.scene import Circle, Label, Polygon, Rect, Shape
+    from envsuite.render.scene import Circle, Label, Polygon, Rect
     from envsuite.render.theme import text_on
 
     if number <= EMPTY:

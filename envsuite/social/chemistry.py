@@ -528,7 +528,12 @@ def _faulty(s: Any) -> str | None:
     """What is wrong with the table of reactions."""
     count = int(s.reaction_count)
     before, after = np.asarray(s.reactants) > 0, np.asarray(s.products) > 0
-    if (before != after).any() or not before[:count, 0].all() or before[count:].any() or np.asarray(s.pays)[count:].any():
+    if (
+        (before != after).any()
+        or not before[:count, 0].all()
+        or before[count:].any()
+        or np.asarray(s.pays)[count:].any()
+    ):
         return "a reaction makes more or less than it takes, or is not counted"
     if (before[:, 1:] > before[:, :-1]).any():
         return "a reaction has a gap"

@@ -9,7 +9,7 @@ import numpy as np
 from envsuite.generators.reaction_graphs import BUSY, BUSY_LETTER, EMPTY, LEGEND, letters_of, molecule
 from envsuite.kit import avatars
 from envsuite.kit.avatars import BEHIND, BORDER, MIDDLE, OUTSIDE, OWN, PLAYER, VIEW, WALL
-from envsuite.render.scene import Label, Rect, Scene, Shape, avatar, footer
+from envsuite.render.scene import Rect, Scene, Shape, avatar, footer
 from envsuite.render.theme import agent_color
 
 if TYPE_CHECKING:
