@@ -375,12 +375,12 @@ def molecule(x: float, y: float, number: int, size: float = 1.0) -> list[Shape]:
         return []
     if number == BUSY:
         half = 0.36 * size
-        return [Rect(x - half, y - half, 2 * half, 2 * half, "white", "ink", 0.06 * size, 0.1 * size, BUSY_LETTER)]
+        return [Rect(x - half, y - half, 2 * half, 2 * half, "white", "black", 0.06 * size, 0.1 * size, BUSY_LETTER)]
     color, letter, half = _COLORS[number], LEGEND[number], 0.42 * size
     body: Shape
     if FOOD <= number <= DISTRACTOR:
-        body = Circle(x, y, 0.32 * size, color, "ink", 0.04 * size, letter)
+        body = Circle(x, y, 0.32 * size, color, "black", 0.04 * size, letter)
     else:
         corners = [(x, y - half), (x + half, y), (x, y + half), (x - half, y)]
-        body = Polygon(corners, color, "ink", 0.04 * size, glyph=letter)
+        body = Polygon(corners, color, "black", 0.04 * size, glyph=letter)
     return [body, Label(x, y, letter, 0.42 * size, text_on(color), bold=True, terminal=False)]

@@ -1,10 +1,11 @@
 """Chemistry: agents carry molecules to each other, which react, and live on what this makes (Melting Pot).
 
-**Rules.** Each cell of a dish of 25 x 14 cells holds one molecule, and each agent carries one. The empty molecule is one
-of them. Agents walk over molecules.
+**Rules.** Each cell of a dish of 25 x 14 cells holds one molecule, and each agent carries one. One kind is the empty
+molecule. Agents walk over molecules.
 
 - *Swap.* An agent exchanges its molecule for that of its cell. It cannot do so again in the next two steps. The swap
-  fails if one of the two molecules reacts, if that of the cell came in one of the last two steps, and in the first step.
+  fails if one of the two molecules reacts, if that of the cell came in one of the last two steps, and in the first
+  step of an episode.
 - *Reactions.* A reaction turns up to four molecules into as many others. All of them must be among the molecules of a
   cell and of the four cells beside it. This includes the molecules that agents on these cells carry.
 - *Chance.* In each step, each molecule tries to react with a probability that depends on its kind, and on whether it is
@@ -101,8 +102,8 @@ left and to the right, and the key . does nothing. Space swaps.
 **Level.** ``{"map": [16 strings of 27 letters], "reactions": [{"from": "xy", "to": "**", "reward": 10}], "rates": {"x":
 [0.001, 0.25]}}``. In the map, ``#`` is a wall, and the other letters are molecules. There are walls all around. Levels
 have up to 24 reactions with rewards from 0 to 10. A rate is the probability to try on the ground, and when carried; it
-is 0 for molecules without one. Without `reactions` or `rates`, those of the variant hold. Without a level, every episode
-has a new map from `envsuite.generators.reaction_graphs`, which also makes other reactions.
+is 0 for molecules without one. Without `reactions` or `rates`, those of the variant hold. Without a level, every
+episode has a new map from `envsuite.generators.reaction_graphs`, which also makes other reactions.
 
 **Known values.** KNOWN
 
@@ -508,6 +509,15 @@ class Chemistry(avatars.AvatarWorld):
         if (s.latest >= max(int(s.reaction_count), 1)).any():
             return "a reaction is none of the level's"
         return _faulty(s)
+
+    def state_space(self) -> Box:
+        """Codes of the whole map, and the molecules on it."""
+        return Box(0, self.highest, (2, HEIGHT, WIDTH), np.uint8)
+
+    def state(self, records: np.ndarray, observations: np.ndarray) -> np.ndarray:
+        shape = -1, HEIGHT + 2 * BORDER, WIDTH + 2 * BORDER
+        grids = [records["cells"], np.maximum(records["molecule"][:, :_CELLS], CODE) - CODE]
+        return np.stack([grid.reshape(shape)[:, BORDER:-BORDER, BORDER:-BORDER] for grid in grids], axis=1)
 
     def text(self, s: Any, agent: int) -> str:
         return "\n".join([super().text(s, agent), *chemistry_view.words(self, self.observation(s, agent))])

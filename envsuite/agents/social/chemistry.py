@@ -154,10 +154,10 @@ def grazer(memory, observation, mask):
 def carrier(memory, observation, mask):
     """Eats, and brings molecules that react with each other side by side.
 
-    It reads the reactions. With empty hands it takes a molecule that pays `least` or more alone, then a molecule whose reaction with another one in
-    view pays, then one that makes something with another one in view but does not lie beside such a molecule. It lays
-    it down beside a partner; where the reaction pays, it waits there with it. Without a partner in view it wanders, and
-    lays the molecule down with probability `drop` in a step.
+    It reads the reactions. With empty hands it takes a molecule that pays `least` or more alone, then one whose
+    reaction with another one in view pays, then one that makes something with another one in view but does not lie
+    beside such a molecule. It lays it down beside a partner. Where the reaction pays, it waits there with it. Without
+    a partner in view it wanders, and lays the molecule down with probability `drop` in a step.
     """
     _study(memory, observation, memory.least)
     held = np.int64(observation.carried[memory.agent])

@@ -339,7 +339,7 @@ def test_agents_can_walk_as_a_reaction_begins():
 
 
 def test_one_reaction_for_each_molecule():
-    """Of a cross of five u, the middle one is in one pair; what reacts already can still make others of its kind react."""
+    """Of a cross of five u, the middle one is in one pair; what reacts can still make others of its kind react."""
     places = [(5, 5), (6, 5), (4, 5), (5, 4), (5, 6)]
     batch = bare(dish(u=places), (10, 10, EAST), num=64, rates={"u": [1, 1]})
     act(batch)
