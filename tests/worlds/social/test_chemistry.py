@@ -338,6 +338,19 @@ def test_agents_can_walk_as_a_reaction_begins():
     assert held(batch) == "!" and at(batch, 5, 5) == "x" and batch.records["cooldown"][0, 0] == 2
 
 
+def test_reacting_molecules_cannot_be_taken():
+    """A swap fails in the step in which the molecule of the cell begins to react, and while it looks busy."""
+    for wait in (False, True):
+        batch = bare(dish(food=[(5, 5)]), (5, 5, EAST), rates={"1": [1, 0]})
+        batch.records["born"][:, :CELLS] = -9
+        if wait:
+            act(batch)
+        act(batch, SWAP)
+        assert at(batch, 5, 5) == (".!"[not wait]) and held(batch) == "."
+        act(batch)
+        assert at(batch, 5, 5) == "." and batch.records["cooldown"][0, 0] == 1
+
+
 def test_one_reaction_for_each_molecule():
     """Of a cross of five u, the middle one is in one pair; what reacts can still make others of its kind react."""
     places = [(5, 5), (6, 5), (4, 5), (5, 4), (5, 6)]
@@ -387,6 +400,9 @@ def test_empty_molecules_start_reactions():
     ones, twos = (int((grid == code(letter)).sum()) for letter in "12")
     assert stats.binomtest(ones, ones + twos, 0.5).pvalue > 1e-3
     assert stats.binomtest(ones + twos, 64 * 350, 0.001).pvalue > 1e-3
+    batch = bare(dish(), (1, 1, EAST), rates={".": [1, 0]})
+    act(batch)
+    assert (batch.records["molecule"][0, :CELLS] == code("!")).sum() > 280
 
 
 @pytest.mark.slow
