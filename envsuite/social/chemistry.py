@@ -48,7 +48,7 @@ The reactions, each of whose reactants becomes the product at the same place of 
 | distractors | `o` to `o`, which pays 0.1 |
 
 So cycles make food as long as there is energy. It decays, and the third cycle uses it up. Agents that bring x and y
-together earn much and make new energy.
+together earn much and make new energy. Levels may have other reactions; observations show those that hold.
 
 **Agents.** `player_0` ... `player_7`, or 1 to 16 agents. They start on random cells with the empty molecule.
 
@@ -105,7 +105,13 @@ have up to 24 reactions with rewards from 0 to 10. A rate is the probability to 
 is 0 for molecules without one. Without `reactions` or `rates`, those of the variant hold. Without a level, every
 episode has a new map from `envsuite.generators.reaction_graphs`, which also makes other reactions.
 
-**Known values.** KNOWN
+**Known values.** Sum of all rewards in 1000 steps of uniformly random play, mean +- standard error:
+
+| | two | three_distractors |
+|---|---|---|
+| Melting Pot | 3 and 3, 2 episodes | MP3 |
+| this world with Melting Pot's map as the level, 256 episodes | 2.41 +- 0.09 | 9.40 +- 0.32 |
+| this world, 256 episodes | 2.45 +- 0.11 | 11.71 +- 0.44 |
 
 **Differences.** From Melting Pot's four `chemistry` substrates:
 
@@ -205,13 +211,18 @@ def number_at(s, place):
     return np.int64(s.molecule[place]) - CODE
 
 
+@kernel
+def usual(s):
+    """The reactions of the variant."""
+    variant = s.params.reactions
+    graphs.metabolism(s, _CYCLES[variant], 0, _DISTRACTORS[variant] > 0, True, graphs.PAYS[0], graphs.PAYS[2])
+
+
 @large_kernel
 def reset(s):
     if not s.level_given:
-        variant = s.params.reactions
-        distractors = _DISTRACTORS[variant]
-        graphs.metabolism(s, _CYCLES[variant], 0, distractors > 0, True, graphs.PAYS[0], graphs.PAYS[2])
-        graphs.dish(s, s.map, _CYCLES[variant], distractors)
+        usual(s)
+        graphs.dish(s, s.map, _CYCLES[s.params.reactions], _DISTRACTORS[s.params.reactions])
     avatars.lay(s, _KIND)
     avatars.begin(s)
     for k in range(s.molecule.shape[0]):
@@ -481,8 +492,7 @@ class Chemistry(avatars.AvatarWorld):
         s.map[:] = graphs.read_map(level, self.id)
         if (inner := int((s.map > 0).sum())) < self.players:
             raise LevelError(f"{self.id}: the level's map has {inner} cells without walls for {self.players} agents")
-        variant = s.params.reactions
-        graphs.metabolism(s, _CYCLES[variant], 0, _DISTRACTORS[variant] > 0, True, graphs.PAYS[0], graphs.PAYS[2])
+        usual(s)
         if "reactions" in level:
             graphs.read_reactions(s, level["reactions"], self.id)
         if "rates" in level:

@@ -78,12 +78,9 @@ def scene(world: Chemistry, s: Any, agent: int | None) -> Scene:
     for a, (x, y, facing) in places.items():
         canvas.add(*_figure(x + 0.5, y + 0.5, facing, a, int(carried[a]), int(numbers[y, x])))
     if agent is None:
-        left = f"{s.t} / {s.params.horizon}"
-        footer(canvas, left, f"food {int(np.isin(numbers, _FOODS).sum())}, energy {int((numbers == _ENERGY).sum())}")
+        count, busy = int((numbers > EMPTY).sum()), int((numbers == BUSY).sum())
+        footer(canvas, f"{s.t} / {s.params.horizon}", f"{count} molecules, {busy} react")
     return canvas
-
-
-_FOODS, _ENERGY = [LEGEND.index(letter) for letter in "123"], LEGEND.index("*")
 
 
 def _inside(cells: np.ndarray, s: Any) -> np.ndarray:
