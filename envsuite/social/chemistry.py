@@ -534,11 +534,10 @@ class Chemistry(avatars.AvatarWorld):
 
     def status(self, s: Any, agent: int) -> str:
         held, rest = int(s.molecule[_CELLS + agent]) - CODE, int(s.cooldown[agent])
-        words = [f"You carry {chemistry_view.words_of(held)}."]
+        carried = f"You carry {chemistry_view.words_of(held)}"
         if held == BUSY:
-            words.append("You cannot act in the next step.")
-        words.append(f"You can swap after {rest} more steps." if rest else "You can swap.")
-        return " ".join(words)
+            return f"{carried}, so you can do nothing in the next step."
+        return f"{carried}. " + (f"You can swap after {rest} more steps." if rest else "You can swap.")
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         return chemistry_view.scene(self, s, agent)
