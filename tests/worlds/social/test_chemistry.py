@@ -103,13 +103,20 @@ def hurry(s, frames, t, chance):
     s["rates"][:, 0, EMPTY] = 0.003
 
 
-def follow(episode):
-    """Play an episode of Melting Pot in lock-step; the number of steps."""
+def opened(episode, num):
+    """Copies at the start of an episode, what it shows, and the records."""
     level = {"map": framed(episode["map"]), "reactions": episode["reactions"], "rates": episode["rates"]}
-    batch = started(Chemistry(players=4, horizon=100_000), COPIES, 0, level)
-    frames, s, chance = Frames(batch, episode), batch.records, np.random.default_rng(0)
+    batch = started(Chemistry(players=4, horizon=100_000), num, 0, level)
+    frames = Frames(batch, episode)
     further = [(WIDTH - 2 - a, HEIGHT - 2, EAST) for a in range(4)]
     place(batch, [*frames.agents[0], *further][:4])
+    return batch, frames, batch.records
+
+
+def follow(episode):
+    """Play an episode of Melting Pot in lock-step; the number of steps."""
+    batch, frames, s = opened(episode, COPIES)
+    chance = np.random.default_rng(0)
     for t, frame in enumerate(episode["frames"][1:], 1):
         before = s[0].copy()
         for _ in range(ATTEMPTS):
@@ -177,6 +184,21 @@ def held(batch, a=0, i=0):
 def act(batch, *actions):
     """Play these actions; other agents do nothing."""
     batch.step(actions + (NOOP,) * (batch.world.players - len(actions)))
+
+
+@pytest.mark.slow
+def test_as_many_reactions_as_in_melting_pot():
+    """With the same starts and actions, molecules react about as often as in the recorded episodes."""
+    scores = []
+    for episode in EPISODES:
+        batch, frames, s = opened(episode, 64)
+        found = np.zeros(64)
+        for frame in episode["frames"][1:]:
+            batch.step((*frame["a"], NOOP, NOOP, NOOP)[:4])
+            found += (s["molecule"][:, frames.places] == OWN + BUSY).sum(1)
+        recorded = sum((molecules == OWN + BUSY).sum() for molecules in frames.molecules[1:-2])
+        scores.append((recorded - found.mean()) / found.std())
+    assert max(map(abs, scores)) < 4 and abs(np.mean(scores)) < 3 / len(scores) ** 0.5, scores
 
 
 def test_variants():
