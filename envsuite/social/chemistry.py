@@ -109,7 +109,7 @@ episode has a new map from `envsuite.generators.reaction_graphs`, which also mak
 
 | | two | three_distractors |
 |---|---|---|
-| Melting Pot | 3 and 3, 2 episodes | MP3 |
+| Melting Pot, 2 and 3 episodes | 3.0 and 3.0 | 8.2 +- 4.3 |
 | this world with Melting Pot's map as the level, 256 episodes | 2.41 +- 0.09 | 9.40 +- 0.32 |
 | this world, 256 episodes | 2.45 +- 0.11 | 11.71 +- 0.44 |
 

@@ -114,7 +114,7 @@ def opened(episode, num):
 
 
 def follow(episode):
-    """Play an episode of Melting Pot in lock-step; the number of steps."""
+    """Play an episode of Melting Pot in lock-step."""
     batch, frames, s = opened(episode, COPIES)
     chance = np.random.default_rng(0)
     for t, frame in enumerate(episode["frames"][1:], 1):
@@ -130,7 +130,6 @@ def follow(episode):
             raise AssertionError((t, frame, episode["frames"][t - 1 : t + 3]))
         copy_to_all(s, s[int(good.argmax())].copy())
         s["rates"] = before["rates"]
-    return len(episode["frames"]) - 1
 
 
 def test_melting_pot_in_lock_step():
