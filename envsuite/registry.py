@@ -280,6 +280,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Territory", "social.territory"),
     ("MatrixInTheGrid", "social.matrix_in_the_grid"),
     ("AllelopathicHarvest", "social.allelopathic_harvest"),
+    ("Chemistry", "social.chemistry"),
     ("GiftRefinements", "social.gift_refinements"),
     ("Mushrooms", "social.mushrooms"),
     ("Fishery", "social.fishery"),

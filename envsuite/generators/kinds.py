@@ -37,6 +37,7 @@ KINDS = {
     "hunting_grounds": "hunting_grounds:HuntingGrounds",
     "wilds": "wilds:Wilds",
     "paint_yards": "paint_yards:PaintYards",
+    "reaction_graphs": "reaction_graphs:ReactionGraphs",
     "ship": "ship:Ship",
     "gatherings": "gatherings:Gatherings",
     "battlegrounds": "battlegrounds:Battlegrounds",
