@@ -262,11 +262,11 @@ class TwentyQuestions(World):
                 scene.add(Label(1.15, y, "x", 0.28, "red", bold=True))
             for j in range(attributes):
                 x = 1.8 + 0.6 * j
-                color = "ink" if fits else "muted@0.5"
+                color, signs = ("ink", "01") if fits else ("muted@0.5", ".:")
                 if s.table[k, j]:
-                    scene.add(Circle(x, y, 0.12, color, glyph="1"))
+                    scene.add(Circle(x, y, 0.12, color, glyph=signs[1]))
                 else:
-                    scene.add(Circle(x, y, 0.1, None, color, 0.03, glyph="0"))
+                    scene.add(Circle(x, y, 0.1, None, color, 0.03, glyph=signs[0]))
         footer(scene, "filled: yes", "over" if over else f"turn {s.turns} of {s.params.horizon}")
         return scene
 
