@@ -280,6 +280,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("AllelopathicHarvest", "social.allelopathic_harvest"),
     ("GiftRefinements", "social.gift_refinements"),
     ("Mushrooms", "social.mushrooms"),
+    ("RowingRace", "social.rowing_race"),
     ("Fishery", "social.fishery"),
     ("Traitors", "social.traitors"),
     ("Werewolf", "social.werewolf"),

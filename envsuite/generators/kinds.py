@@ -38,6 +38,7 @@ KINDS = {
     "wilds": "wilds:Wilds",
     "paint_yards": "paint_yards:PaintYards",
     "ship": "ship:Ship",
+    "regatta": "regatta:Regatta",
     "gatherings": "gatherings:Gatherings",
     "battlegrounds": "battlegrounds:Battlegrounds",
 }
