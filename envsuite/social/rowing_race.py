@@ -55,10 +55,10 @@ ahead, and the agent itself is at row 9, column 5. An oar is raised if the agent
 | 6 | water of a lane |
 | 7 | free seat |
 | 8 + 4 k + f | agent k; f is 0 if it faces as the observer does, 1 right of that, 2 back, 3 left |
-| 72 | bow or stern of a boat |
-| 73 | apple in a lane |
-| 74, 75 | closed gate, open gate |
-| 76, 77, 78 | red, yellow, green light |
+| 72, 73 | bow or stern of a boat, over floor or over water |
+| 74 | apple in a lane |
+| 75, 76 | closed gate, open gate |
+| 77, 78, 79 | red, yellow, green light |
 
 **Actions.** Discrete (9), all of them always legal.
 
@@ -139,7 +139,19 @@ from envsuite.kit.grid import random_spot, sprout
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
 from envsuite.social import rowing_race_view as seen
-from envsuite.social.rowing_race_view import APPLE, GATE, GREEN, HULL, LANE, LANE_APPLE, OPEN_GATE, RED, SEAT, WATER
+from envsuite.social.rowing_race_view import (
+    AFLOAT,
+    APPLE,
+    GATE,
+    GREEN,
+    HULL,
+    LANE,
+    LANE_APPLE,
+    OPEN_GATE,
+    RED,
+    SEAT,
+    WATER,
+)
 
 ACTIONS = (*MOVES, "row", "flail")
 ROW, FLAIL = len(MOVES), len(MOVES) + 1
@@ -161,7 +173,7 @@ _FIRST_RED, _LATER_RED = 10, 8
 MOST_PLAYERS, MOST_WINDOW, MOST_STEPS = 2 * MOST_BOATS, 5, 100_000
 
 _CELLS = (HEIGHT + 2 * BORDER) * (WIDTH + 2 * BORDER)
-_, _FREE = avatars.tables(blocks=(WATER, LANE, LANE_APPLE, GATE, RED, RED + 1, RED + 2))
+_, _FREE = avatars.tables(blocks=(WATER, LANE, AFLOAT, LANE_APPLE, GATE, RED, RED + 1, RED + 2))
 _KIND = np.array([WALL, FLOOR, WATER, LANE, LANE, RED, GATE, FLOOR, FLOOR, LANE, LANE], np.uint8)
 
 
@@ -254,7 +266,7 @@ def ground(s, y, x):
         return np.int64(APPLE if letter == courses.SITE else LANE_APPLE)
     for b in range(s.boats):
         if 0 <= x - s.column[b] <= 1 and -1 <= y - s.row[b] <= 1:
-            return np.int64(SEAT if y == s.row[b] else HULL)
+            return np.int64(SEAT if y == s.row[b] else HULL if letter == courses.FLOOR else AFLOAT)
     return np.int64(_KIND[letter])
 
 
@@ -613,7 +625,7 @@ def _grounds(s: Any) -> np.ndarray:
     codes = _KIND[letters].astype(np.int64)
     for b in range(int(s.boats)):
         y, x = int(s.row[b]), int(s.column[b])
-        codes[y - 1 : y + 2, x : x + 2] = HULL
+        codes[y - 1 : y + 2, x : x + 2] = np.where(letters == courses.FLOOR, HULL, AFLOAT)[y - 1 : y + 2, x : x + 2]
         codes[y, x : x + 2] = SEAT
     codes[fruit & (letters == courses.SITE)] = APPLE
     codes[fruit & (letters == courses.LANE_SITE)] = LANE_APPLE

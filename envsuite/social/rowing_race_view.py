@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 
 #: Codes of cells in addition to those of `envsuite.kit.avatars`.
 APPLE, WATER, LANE, SEAT = 3, 4, 6, 7
-HULL, LANE_APPLE, GATE, OPEN_GATE, RED, YELLOW, GREEN = range(OWN, OWN + 7)
+HULL, AFLOAT, LANE_APPLE, GATE, OPEN_GATE, RED, YELLOW, GREEN = range(OWN, OWN + 8)
 
 THINGS = {
     APPLE: "Apples",
     WATER: "Deep water",
     LANE: "Water of lanes",
     SEAT: "Free seats",
-    HULL: "Boats",
+    HULL: "Boats on land",
+    AFLOAT: "Boats on water",
     LANE_APPLE: "Apples in lanes",
     GATE: "Closed gates",
     OPEN_GATE: "Open gates",
@@ -43,6 +44,7 @@ _LETTERS = {
     LANE: ",",
     SEAT: "u",
     HULL: "=",
+    AFLOAT: "-",
     LANE_APPLE: "o",
     GATE: "x",
     OPEN_GATE: ":",
@@ -52,7 +54,7 @@ _LETTERS = {
 }
 _KEY = (
     "@ you, 0 to 5 players, # wall, . floor, a apple, ~ deep water, comma water of a lane, o apple there, u free seat, "
-    "= bow or stern of a boat, x closed gate, : open gate, R, Y and G lights"
+    "= bow or stern of a boat on land, - the same over water, x closed gate, : open gate, R, Y and G lights"
 )
 _FACES = ("as you do", "to your right", "the other way", "to your left")
 _OARS = ("", ", in a boat", ", in a boat with its oar up")
@@ -100,9 +102,9 @@ def _thing(x: int, y: int, code: int) -> list[Shape]:
     if code == WATER:
         waves = [Line([(x + i, y + j), (x + i + 0.3, y + j)], "water@0.5", 0.06) for i, j in ((0.1, 0.3), (0.6, 0.7))]
         return [Rect(x, y, 1, 1, "deep", glyph="~"), *waves]
-    if code == HULL:
+    if code in (HULL, AFLOAT):
         plank = Line([(x + 0.2, y + 0.5), (x + 0.8, y + 0.5)], "soil", 0.06)
-        return [Rect(x, y, 1, 1, "brown", glyph="="), plank]
+        return [Rect(x, y, 1, 1, "brown", glyph=_LETTERS[code]), plank]
     if code == SEAT:
         return [Rect(x, y, 1, 1, "brown", glyph="u"), Rect(x + 0.15, y + 0.3, 0.7, 0.4, "soil", radius=0.1, glyph="")]
     if code == GATE:

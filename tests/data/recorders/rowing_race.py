@@ -55,7 +55,7 @@ def course(north, banks, length, lanes, starts, apples):
         for side in range(2):
             for y in range(north, south + 1):
                 rows[y][x + side] = "o" if (y - north) % 3 == 2 and y < south - 1 else ","
-            rows[north][x + side], rows[south][x + side] = "d", "LR"[side]
+            rows[north][x + side], rows[south][x + side] = "d", "b"
             rows[north - 2][x + side] = rows[south + 2][x + side] = "g"
         for y in (*range(north - 3, north), *range(south + 1, south + 4)):
             rows[y][x - 1] = rows[y][x + 2] = "l"
@@ -102,7 +102,7 @@ def translated(rows):
                 grid[y][x] = letters[letter]
     for y, row in enumerate(rows):
         for x, letter in enumerate(row):
-            if letter == "L":
+            if letter == "b" and row[x - 1] != "b":
                 grid[y - 1][x : x + 2], grid[y + 1][x : x + 2] = "/\\", "LJ"
                 grid[y][x - 1 : x + 3] = "p;:q"
     return "\n" + "\n".join("".join(row) for row in grid) + "\n"
@@ -192,8 +192,8 @@ class Crew:
 
     def __init__(self, rows, players, seed, slips):
         self.chance, self.slips, self.players = np.random.default_rng(seed), slips, players
-        self.lanes = [x for row in rows for x, letter in enumerate(row) if letter == "L"]
-        docks = [next(y for y, row in enumerate(rows) if letter in row) for letter in "dL"]
+        self.lanes = [x for row in rows for x, letter in enumerate(row) if letter == "b" and row[x - 1] != "b"]
+        docks = [next(y for y, row in enumerate(rows) if letter in row) for letter in "db"]
         self.landings, self.light, self.t = (docks[0] - 3, docks[1] + 3), "", 0
 
     def plan(self):
