@@ -74,12 +74,12 @@ TIGHT = course(9, 2, 6, (3, 7, 11), box(2, 20, 13, 21), [*box(2, 4, 13, 6), *box
 WHOLE = course(12, 8, 13, (4, 12, 20), box(3, 34, 22, 36), [*box(5, 2, 18, 6), *box(5, 30, 18, 34)])
 #: Map, agents, frames, steps until the race and of the race, the seed, and how often agents do not follow their plan.
 EPISODES = (
-    (SMALL, 4, 420, 24, 60, 1, 0.02),
-    (SMALL, 3, 300, 22, 50, 2, 0.1),
-    (TIGHT, 6, 600, 26, 90, 3, 0.03),
-    (TIGHT, 6, 600, 26, 60, 4, 0.02),
-    (SMALL, 4, 500, 21, 120, 5, 0.2),
-    (WHOLE, 6, 640, 75, 225, 6, 0.02),
+    (SMALL, 4, 300, 24, 60, 1, 0.02),
+    (SMALL, 3, 300, 22, 70, 2, 0.05),
+    (TIGHT, 6, 700, 26, 100, 3, 0.02),
+    (TIGHT, 6, 500, 26, 80, 4, 0.02),
+    (SMALL, 4, 500, 21, 120, 5, 0.15),
+    (WHOLE, 6, 620, 75, 225, 6, 0.02),
 )
 
 
@@ -195,13 +195,14 @@ class Crew:
         self.lanes = [x for row in rows for x, letter in enumerate(row) if letter == "b" and row[x - 1] != "b"]
         docks = [next(y for y, row in enumerate(rows) if letter in row) for letter in "db"]
         self.landings, self.light, self.t = (docks[0] - 3, docks[1] + 3), "", 0
+        self.last = [None] * players
 
     def plan(self):
         """Before a race: seats, which two agents may both want, and the style of each boat."""
         self.goals = self.chance.permutation(2 * len(self.lanes))[: self.players].tolist()
-        if self.chance.random() < 0.2:
+        if self.chance.random() < 0.1:
             self.goals[0] = self.goals[-1]
-        self.styles = self.chance.choice(self.STYLES, len(self.lanes), p=[0.4, 0.2, 0.25, 0.1, 0.05]).tolist()
+        self.styles = self.chance.choice(self.STYLES, len(self.lanes), p=[0.5, 0.17, 0.25, 0.04, 0.04]).tolist()
 
     def act(self, frame):
         self.t += 1
@@ -215,6 +216,9 @@ class Crew:
         if agent is None or chance.random() < self.slips:
             return int(chance.integers(9))
         x, y, facing, aboard = agent
+        stuck, self.last[a] = self.last[a] == agent, agent
+        if stuck and not aboard and chance.random() < 0.3:
+            return int(chance.integers(1, 5))
         column = self.lanes[self.goals[a] // 2] + self.goals[a] % 2
         if aboard:
             style = self.styles[self.goals[a] // 2]
