@@ -535,9 +535,7 @@ class RowingRace(avatars.AvatarWorld):
         self.define(
             agents=[f"player_{a}" for a in range(players)],
             actions=ACTIONS,
-            observation=Dict(
-                {"view": views["view"], "oars": Box(0, 2, (players,), np.uint8), "ready": views["ready"]}
-            ),
+            observation=Dict({"view": views["view"], "oars": Box(0, 2, (players,), np.uint8), "ready": views["ready"]}),
             fields=fields(players),
             params={
                 "boats": boats,
