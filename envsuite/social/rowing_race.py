@@ -99,7 +99,7 @@ episode has a new map from `envsuite.generators.regatta`.
 
 **Known values.** Between docks that are d cells apart, two agents that row as often as they can and in the same steps
 need 5 d - 4 steps. By flailing they need d / `flail` steps on average, and the number of steps has a negative binomial
-distribution. If they flail whenever they rest from rowing together, the mean is about 5 d / 1.4.
+distribution. If they also flail whenever they rest from rowing together, they need 44.3 steps on average for d = 13.
 
 **Differences.** From Melting Pot's `boat_race__eight_races`:
 

@@ -30,7 +30,7 @@ EAST, SOUTH, WEST, NORTH = range(4)
 FILE = pathlib.Path(__file__).parents[2] / "data" / "rowing_race.json.gz"
 EPISODES = json.loads(gzip.decompress(FILE.read_bytes()))
 #: Copies that try each step of a recorded episode, and how often: flailing and the order of walks are random.
-COPIES, ATTEMPTS = 4, 60
+COPIES, ATTEMPTS = 2, 100
 
 
 def fruit(batch, i=0):
@@ -110,9 +110,9 @@ def follow(episode):
         start, turns = s.copy(), bool(s["turning"][0])
         for _ in range(ATTEMPTS):
             batch.step(tuple(frame["a"]))
-            fits = [grown(batch, i, frame, apples, bare) for i in range(COPIES)]
-            match = next((i for i, fit in enumerate(fits) if fit is not None), None)
-            if match is not None:
+            fits = ((i, grown(batch, i, frame, apples, bare)) for i in range(COPIES))
+            match, fit = next(((i, fit) for i, fit in fits if fit), (-1, None))
+            if fit:
                 break
             streams, mine = s["rng"].copy(), seen(batch, 0)
             s[:] = start
@@ -122,7 +122,7 @@ def follow(episode):
         streams, chosen = s["rng"].copy(), s[match].copy()
         s[:] = chosen
         s["rng"] = streams
-        new, under = fits[match]
+        new, under = fit
         for there in new:
             bear(batch, there)
         flailed = [b for b, boat in enumerate(frame["b"]) if 2 in boat[1:]]
@@ -133,16 +133,15 @@ def follow(episode):
     return counts
 
 
-@pytest.mark.parametrize("number", [0, 1])
-def test_melting_pot_in_lock_step(number):
+def test_melting_pot_in_lock_step():
     """Places, facings, boats, oars, lights, gates, apples, rewards and who is out, in every frame."""
-    follow(EPISODES[number])
+    follow(EPISODES[0])
 
 
 @pytest.mark.slow
 def test_all_episodes_of_melting_pot_in_lock_step():
     """Apples grow and boats move by flailing with probability 0.1 there."""
-    grown, could, moved, flailed = np.sum([follow(episode) for episode in EPISODES[2:]], axis=0)
+    grown, could, moved, flailed = np.sum([follow(episode) for episode in EPISODES[1:]], axis=0)
     assert could > 5000 and stats.binomtest(int(grown), int(could), 0.1).pvalue > 1e-3
     assert flailed > 500 and stats.binomtest(int(moved), int(flailed), 0.1).pvalue > 1e-3
 
@@ -223,7 +222,7 @@ def test_rowing_together_and_flailing_between():
         mean += places.sum()
         chance = 1.0 if t % 5 == 0 else 0.1
         places = places * (1 - chance) + chance * np.concatenate([[0], places[:-1]])
-    assert abs(mean - 5 * cells / 1.4) < 2
+    assert round(mean, 1) == 44.3
     batch = afloat(num=400, level=WIDE)
     found = steps_to_land(batch, lambda t: (ROW, ROW) if t % 5 == 0 else (FLAIL, FLAIL), 100)
     assert abs(found.mean() - mean) < 4 * found.std() / 20 and not batch.rewards.min() < 0
@@ -384,7 +383,8 @@ def test_the_end_of_a_race():
     assert values(batch, "heading") == NORTH_BANK
     act(batch)
     assert values(batch, "heading") == SOUTH_BANK
-    for _ in range(50):
+    for _ in range(39):  # 3 of red light, of which one has been, 6 of yellow, 31 of green
+        assert values(batch, "terminated") == [1, 1, 1, 0]
         act(batch)
     assert values(batch, "terminated") == [1, 1, 1, 1]
 
@@ -497,7 +497,7 @@ def test_what_is_seen():
 
 def test_maps():
     """48 apples on each bank as in Melting Pot, 10 to 16 cells from dock to dock, all starts joined with all boats."""
-    levels = generate_many("regatta", 60, seed=0)
+    levels = generate_many("regatta", 30, seed=0)
     lengths = set()
     for level in levels:
         facts = describe(level)
