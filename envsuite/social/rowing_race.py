@@ -110,8 +110,8 @@ distribution. If they also flail whenever they rest from rowing together, they n
   oar stays raised for this number of steps, until the boat moves by it, its agent flails, or it is fined for it.
 - A comment in its code warns that agents could walk past a taken seat. At this commit, they cannot: the dock below a
   taken seat blocks the way. Nobody can ever walk on the water of lanes.
-- There, an agent that lands where another one stands is on the same cell and can even walk on, through walls too, but
-  has landed only when no other one is on its cell. Here, it waits in the boat.
+- There, an agent that lands where another one stands is on the same cell and can even walk on, through lights and
+  walls, but has landed only when no other one is on its cell. Here, it waits in the boat.
 - There, agents that are out see black until the end, and the episode ends at a multiple of 100 steps if all are out.
 - There, it is always six agents and three boats.
 

