@@ -124,7 +124,7 @@ def _oar(grid: np.ndarray, x: int, y: int, up: bool) -> list[Shape]:
         if 0 <= x + i < width and 0 <= y + j < height and grid[y + j, x + i] == WATER:
             grip = (x + 0.5 + 0.35 * i, y + 0.5 + 0.35 * j)
             along, across = (0.15, 0.6) if not up else (0.8, 0.0)
-            blade = (grip[0] + along * i + across * j, grip[1] + along * j + across * i)
+            blade = (grip[0] + along * i + across * abs(j), grip[1] + along * j + across * abs(i))
             return [Line([grip, blade], "gold", 0.12), Circle(*blade, 0.14, "gold", glyph="")]
     return []
 
@@ -150,14 +150,13 @@ def scene(world: RowingRace, s: Any, agent: int | None) -> Scene:
             canvas.add(*_oar(grid, x, y, oars[a] == 2))
         canvas.add(*avatar(x + 0.5, y + 0.5, facing, agent_color(a), text=str(a)))
     if agent is None:
-        footer(canvas, f"{s.t} / {s.params.horizon}", _state(world, s))
+        footer(canvas, f"{s.t} / {s.params.horizon}", _state(s))
     elif not places:
         canvas.add(Label(width / 2, height / 2, "out", color="white"))
     return canvas
 
 
-def _state(world: RowingRace, s: Any) -> str:
+def _state(s: Any) -> str:
     """The race in a line, for spectators."""
-    way, light = ("north", "south")[s.heading], tuple(_LIGHTS.values())[s.light]
-    there, landed = int((s.away == 0).sum()), int((s.doing == 2).sum())
-    return f"to the {way}, lights {light} for {s.clock}; {there} of {world.players} are in, {landed} landed"
+    light = tuple(_LIGHTS.values())[s.light]
+    return f"to the {('north', 'south')[s.heading]}, {light} {s.clock}"
