@@ -405,8 +405,7 @@ def board(s, a):
     """An agent sits down on the seat on which it stands."""
     for b in range(s.boats):
         for side in range(2):
-            there = avatars.cell_at(s, s.row[b], s.column[b] + side)
-            if there == s.at[a] and s.rower[2 * b + side] < 0:
+            if s.at[a] == avatars.cell_at(s, s.row[b], s.column[b] + side):
                 s.rower[2 * b + side] = a
                 s.seat[a] = 2 * b + side
                 s.doing[a] = ABOARD
