@@ -39,7 +39,7 @@ The order within a step:
 |---|---|---|
 | view | Box (11, 11) uint8 | the cells around the agent, see below |
 | oars | Box (players,) uint8 | of agents in view and itself: 1 in a boat, 2 in a boat with a raised oar; others 0 |
-| ready | Box (1,) float32 | 1 if a `row` would have an effect, less while the agent rests |
+| ready | Box (1,) float32 | 1 if the agent can row, less while it rests, 0 once it is out |
 
 The view reaches 9 cells ahead, 1 behind and 5 to each side. It is turned so that the agent looks up: row 0 is farthest
 ahead, and the agent itself is at row 9, column 5. An oar is raised if the agent rowed or flailed in this step.
@@ -85,8 +85,8 @@ race is over after 2390 of 2400.
 | `players` | 6 | number of agents, from 2 to 6 |
 | `boats` | 3 | number of boats on new maps, from 1 to 3 |
 | `horizon` | 2400 | steps until truncation, from 1 to 1,000,000 |
-| `choice` | 75 | steps until the first race begins, and 4 more, from 11 to 100,000; 2 more before other races |
-| `race` | 225 | steps of a race, less one, from 1 to 100,000 |
+| `choice` | 75 | lights are green after `choice` - 4 steps, and `choice` - 2 steps after a race; from 11 to 100,000 |
+| `race` | 225 | steps of green light, less one, from 1 to 100,000 |
 | `flail` | 0.1 | probability that a boat moves by flailing, from 0 to 1 |
 | `fine` | 0.5 | what an agent pays that rows while the other one flails, from 0 to 100 |
 | `regrowth` | 0.1 | probability that an apple grows on an empty site of a bank in a step, from 0 to 1 |
@@ -107,7 +107,7 @@ distribution. If they also flail whenever they rest from rowing together, they n
 - Symbols replace RGB pictures. `ready` is not there; agents could count it.
 - Its documentation says that a `row` counts for several steps. In its code, it counts in its own step only, so two
   agents that row as often as they can, but not in the same steps, never move. Here, so too. With a larger `window`, the
-  oar stays raised for this number of steps, until the boat moves by it, its agent flails, or it is fined for it.
+  oar stays raised for this number of steps, or until the boat moves by it, its agent flails, or it is fined for it.
 - A comment in its code warns that agents could walk past a taken seat. At this commit, they cannot: the dock below a
   taken seat blocks the way. Nobody can ever walk on the water of lanes.
 - There, an agent that lands where another one stands is on the same cell and can even walk on, through lights and

@@ -57,7 +57,7 @@ _LOOKS, _WALKS = 3, 8
 _TWICE, _OFTEN, _LONG = 2, 6, 1000
 
 #: Besides the search: steps without anything to go for; by agent, steps for which its oar has been up, and whether it
-#: is known to flail; steps since the own last `row` in this boat, and since the partner's.
+#: is known to flail; steps since the own last `row` in this boat, and since that of the partner was seen.
 _MEMORY = {
     **SEARCH,
     "lost": limited(0, 0, _LOOKS + _WALKS),
@@ -176,10 +176,9 @@ def _matched(memory, observation):
         memory.theirs = 0
     if observation.ready[0] < 1.0:
         return np.int64(NOOP)
-    last = memory.theirs if memory.theirs < _LONG else memory.mine
-    rows = last % (REST + 1) == REST if last < _LONG else bernoulli(memory, 0.5)
-    if rows:
-        memory.mine = -1
+    steps = memory.theirs + 1 if memory.theirs < _LONG else memory.mine
+    if steps % (REST + 1) == 0 if steps < _LONG else bernoulli(memory, 0.5):
+        memory.mine = 0
         return np.int64(ROW)
     return np.int64(NOOP)
 
