@@ -283,6 +283,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Chemistry", "social.chemistry"),
     ("GiftRefinements", "social.gift_refinements"),
     ("Mushrooms", "social.mushrooms"),
+    ("RowingRace", "social.rowing_race"),
     ("Fishery", "social.fishery"),
     ("Traitors", "social.traitors"),
     ("Werewolf", "social.werewolf"),

@@ -39,6 +39,7 @@ KINDS = {
     "paint_yards": "paint_yards:PaintYards",
     "reaction_graphs": "reaction_graphs:ReactionGraphs",
     "ship": "ship:Ship",
+    "regatta": "regatta:Regatta",
     "gatherings": "gatherings:Gatherings",
     "battlegrounds": "battlegrounds:Battlegrounds",
     "nursery": "nursery:Nursery",
