@@ -280,6 +280,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("AllelopathicHarvest", "social.allelopathic_harvest"),
     ("GiftRefinements", "social.gift_refinements"),
     ("Mushrooms", "social.mushrooms"),
+    ("FruitMarket", "social.fruit_market"),
     ("Fishery", "social.fishery"),
     ("Traitors", "social.traitors"),
     ("Werewolf", "social.werewolf"),

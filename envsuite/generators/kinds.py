@@ -39,5 +39,6 @@ KINDS = {
     "paint_yards": "paint_yards:PaintYards",
     "ship": "ship:Ship",
     "gatherings": "gatherings:Gatherings",
+    "groves": "groves:Groves",
     "battlegrounds": "battlegrounds:Battlegrounds",
 }

@@ -1,0 +1,636 @@
+"""FruitMarket: farmers of apples and of bananas like the other fruit better, and barter for it (Melting Pot).
+
+TODO page
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict
+
+from envsuite.core.errors import LevelError
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.random import bernoulli, randint, shuffle
+from envsuite.core.ranges import MANY, among, below, flag, limited, within
+from envsuite.core.world import Between, Kernels
+from envsuite.generators import groves
+from envsuite.generators.groves import FORMS, LEGEND, SIZE, Form, tree
+from envsuite.kit import avatars
+from envsuite.kit.avatars import (
+    BORDER,
+    FLOOR,
+    LIT,
+    MOST_PLAYERS,
+    MOVES,
+    OUTSIDE,
+    OWN,
+    PLAYER,
+    STEP_FORWARD,
+    STEP_RIGHT,
+    WALL,
+)
+from envsuite.kit.grid import BACKWARD, ahead, random_spot
+from envsuite.registry import pettingzoo_forms
+from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, avatar
+from envsuite.render.theme import agent_color
+
+FRUITS = ("apple", "banana")
+APPLE, BANANA = range(2)
+
+#: Each offer: the apples and bananas that the agent wants (more than 0) and gives (less than 0).
+OFFERS = np.array([(a, b) for a in range(-3, 3) for b in range(-3, 3) if a * b < 0], np.int8)
+
+
+def _some(count: int, fruit: str) -> str:
+    return f"{count} {fruit}{'' if count == 1 else 's'}"
+
+
+def _offer_in_words(apples: int, bananas: int) -> str:
+    """What an offer gives, for what."""
+    sides = [_some(abs(count), fruit) for count, fruit in ((apples, "apple"), (bananas, "banana"))]
+    return " for ".join(sides if apples < 0 else sides[::-1])
+
+
+ACTIONS = (
+    *MOVES,
+    "eat apple",
+    "eat banana",
+    "hold",
+    "shove",
+    "pull",
+    "cancel offer",
+    *(f"offer {_offer_in_words(*offer)}" for offer in OFFERS.tolist()),
+)
+EAT, HOLD, SHOVE, PULL, CANCEL = (len(MOVES) + k for k in (0, 2, 3, 4, 5))
+OFFER = CANCEL + 1
+
+#: Codes of cells in addition to those of `envsuite.kit.avatars`: trees with fruit, trees without, by fruit; a river.
+RIPE, BARE, RIVER = np.array([3, 4]), np.array([6, 7]), OWN
+
+#: What `doing` adds up.
+HOLDS, HELD = 1, 2
+
+#: Stamina at most; the least that is green; the least that shows no bar.
+MOST, GREEN, FRESH = 18, 7, 13
+
+#: Steps of a freeze after a walk that leaves a stamina of 0, and one below GREEN.
+_RED_FREEZE, _YELLOW_FREEZE = 6, 2
+#: The steps in which both agents of a hold cannot walk and the one that is held cannot hold, this one included.
+_GRIP = 2
+#: Cells that a hold, a shove and a pull reach.
+_REACH = 2
+
+#: Fruits that a tree gives at a time.
+_YIELD = 2
+#: The most steps in which a tree can be bare.
+_LONGEST = 1_000_000
+_CELLS = (SIZE + 2 * BORDER) ** 2
+_STOPS, _FREE = avatars.tables()
+_KIND = np.array([WALL, FLOOR, RIVER, RIPE[APPLE], RIPE[BANANA], FLOOR, RIPE[APPLE], RIPE[BANANA]], np.uint8)
+_STARTS = (groves.START, groves.APPLE_START, groves.BANANA_START)
+_IS_TREE = np.isin(np.arange(256), [*RIPE, *BARE])
+#: The fruit of each code of a tree with fruit, and -1 for all others.
+_RIPE_FRUIT = np.full(256, -1)
+_RIPE_FRUIT[RIPE] = APPLE, BANANA
+
+
+def fields(players: int) -> list[tuple]:
+    """The record's own fields."""
+    count = within(np.int64, 0, MANY)
+    return [
+        *avatars.fields(players, SIZE, SIZE, len(LEGEND)),
+        ("fruit", count, (players, 2)),  # apples and bananas that an agent has
+        ("offer", within(np.int8, -3, 2), (players, 2)),  # one of OFFERS, or zeros
+        ("fed", within(np.int64, 0, _LONGEST), (players,)),  # steps since an agent ate, or the start
+        ("stamina", below(np.int64, MOST + 1), (players,)),
+        ("half", flag(), (players,)),  # whether the next walk costs stamina; every second one does
+        ("walked", flag(), (players,)),  # whether the last act while not tired was a walk
+        ("tired", within(np.int64, 0, _RED_FREEZE), (players,)),  # steps in which walks do not count and rest is none
+        ("still", within(np.int64, 0, _RED_FREEZE), (players,)),  # steps in which an agent cannot walk or turn
+        ("grip", within(np.int64, 0, _GRIP), (players,)),  # steps in which an agent is held and cannot hold
+        ("holds", flag(), (players,)),  # whether an agent holds, or tried to, in this step
+        ("holder", within(np.int64, -1, players - 1), (players,)),  # the last one that holds an agent in this step
+        ("aim", within(np.int64, -1, players - 1), (players,)),  # whom an agent shoves or pulls in this step
+        ("wait", within(np.int64, 0, _LONGEST), (_CELLS,)),  # steps until a bare tree has fruit
+        *avatars.list_fields("bare_count", "bare", SIZE, SIZE),  # bare trees
+        *avatars.list_fields("start_count", "starts", SIZE, SIZE),  # where agents start
+        ("harvests", count, (players, 2)),  # fruits harvested, by agent and kind; this and the rest count for metrics
+        ("meals", count, (players, 2)),  # fruits eaten
+        ("trades", count, (players,)),
+        ("exchanged", count, (4, 2)),  # fruits that changed hands in the north-west, north-east, south-west, south-east
+    ]
+
+
+@large_kernel
+def reset(s):
+    if not s.level_given:
+        groves.groves(s, s.map, s.params.form, s.params.trees[0], s.params.trees[1])
+    avatars.lay(s, _KIND)
+    s.bare_count = s.start_count = 0
+    for y in range(SIZE):
+        for x in range(SIZE):
+            if s.map[y, x] >= groves.START:
+                s.starts[s.start_count] = avatars.cell_at(s, y, x)
+                s.start_count += 1
+    for k in range(_CELLS):
+        s.wait[k] = 0
+    for k in range(4):
+        s.exchanged[k, APPLE] = s.exchanged[k, BANANA] = 0
+    avatars.begin(s)
+    for a in range(s.at.shape[0]):
+        begin(s, a)
+        avatars.place(s, a, random_spot(s, s.starts, s.start_count, s.cells, _FREE))
+
+
+@kernel
+def begin(s, a):
+    """An agent is rested and has nothing."""
+    for fruit in range(2):
+        s.fruit[a, fruit] = 0
+        s.offer[a, fruit] = 0
+        s.harvests[a, fruit] = 0
+        s.meals[a, fruit] = 0
+    s.trades[a] = 0
+    s.fed[a] = 0
+    s.stamina[a] = MOST
+    s.half[a] = 0
+    s.walked[a] = 0
+    s.tired[a] = 0
+    s.still[a] = 0
+    s.grip[a] = 0
+    s.holds[a] = 0
+    s.holder[a] = -1
+    s.aim[a] = -1
+
+
+@kernel
+def farms(a):
+    """The fruit that an agent farms."""
+    return a & 1
+
+
+@kernel
+def step(s, actions, rewards):
+    avatars.dim(s)
+    players = s.at.shape[0]
+    for a in range(players):
+        s.still[a] = max(s.still[a] - 1, 0)
+        s.grip[a] = max(s.grip[a] - 1, 0)
+        speak(s, a, actions[a])
+        eat(s, a, actions[a], rewards)
+        freeze(s, a)
+        tire(s, a, actions[a])
+    trade_all(s)
+    harvest(s)
+    ripen(s)
+    shuffle(s, s.order, players)
+    for k in range(players):
+        a = s.order[k]
+        if s.still[a] == 0:
+            avatars.move(s, a, actions[a], _FREE)
+    grapple(s, actions)
+    if s.t >= s.params.horizon:
+        for a in range(players):
+            s.truncated[a] = 1
+
+
+@kernel
+def speak(s, a, action):
+    """Make or cancel an offer."""
+    if action >= CANCEL:
+        for fruit in range(2):
+            s.offer[a, fruit] = OFFERS[action - OFFER, fruit] if action >= OFFER else 0
+
+
+@kernel
+def eat(s, a, action, rewards):
+    """Eat one's own fruit for 1, the other for more."""
+    s.fed[a] += 1
+    fruit = action - EAT
+    if 0 <= fruit < 2 and s.fruit[a, fruit] > 0:
+        s.fruit[a, fruit] -= 1
+        s.meals[a, fruit] += 1
+        s.fed[a] = 0
+        rewards[a] += 1.0 if fruit == farms(a) else s.params.treat
+
+
+@kernel
+def freeze(s, a):
+    """A freeze ends, or begins after a walk with little stamina."""
+    if s.tired[a] > 0:
+        s.tired[a] -= 1
+    elif s.walked[a] and s.stamina[a] < GREEN:
+        s.still[a] = s.tired[a] = _RED_FREEZE if s.stamina[a] == 0 else _YELLOW_FREEZE
+
+
+@kernel
+def tire(s, a, action):
+    """Hunger, walks and rivers cost stamina; rest restores it, but not on a tree."""
+    cost = np.int64(s.fed[a] >= s.params.hunger)
+    s.stamina[a] = max(s.stamina[a] - cost, 0)
+    if s.tired[a] == 0:
+        s.walked[a] = STEP_FORWARD <= action <= STEP_RIGHT
+        if s.walked[a]:
+            s.stamina[a] = max(s.stamina[a] - s.half[a], 0)
+            s.half[a] = 1 - s.half[a]
+        elif not _IS_TREE[s.under[a]]:
+            s.stamina[a] = min(s.stamina[a] + 1, MOST)
+    if s.under[a] == RIVER:
+        s.stamina[a] = max(s.stamina[a] - 1, 0)
+
+
+@kernel
+def wanted(s, a):
+    """The fruit that an agent's public offer asks for; -1 without one. It is public while the agent can keep it."""
+    if s.offer[a, APPLE] == 0:
+        return np.int64(-1)
+    fruit = np.int64(s.offer[a, APPLE] < 0)
+    return fruit if s.fruit[a, 1 - fruit] + s.offer[a, 1 - fruit] >= 0 else np.int64(-1)
+
+
+@kernel
+def near(s, a, b):
+    """Whether an agent is within the radius of trade."""
+    wide = avatars.stride(s)
+    down, right = s.at[b] // wide - s.at[a] // wide, s.at[b] % wide - s.at[a] % wide
+    return down * down + right * right <= s.params.radius * s.params.radius
+
+
+@large_kernel
+def trade_all(s):
+    """Agents with public offers trade, in random order."""
+    apples = bananas = 0
+    players = s.at.shape[0]
+    for a in range(players):
+        fruit = wanted(s, a)
+        apples += fruit == APPLE
+        bananas += fruit == BANANA
+    if apples > 0 and bananas > 0:
+        shuffle(s, s.order, players)
+        for k in range(players):
+            a = s.order[k]
+            if wanted(s, a) >= 0:
+                b = partner(s, a)
+                if b >= 0:
+                    trade(s, a, b)
+
+
+@kernel
+def fits(s, a, b):
+    """Whether each of two agents gives at least what the other one wants, within the radius."""
+    mine, other = wanted(s, a), wanted(s, b)
+    if mine < 0 or mine + other != 1 or not near(s, a, b):
+        return False
+    return s.offer[a, mine] + s.offer[b, mine] <= 0 and s.offer[a, other] + s.offer[b, other] <= 0
+
+
+@kernel
+def outbid(s, a, b):
+    """Whether the offer of another agent is better for an agent than that of `b`: for no fruit worse, for one better."""
+    for c in range(s.at.shape[0]):
+        if fits(s, a, c):
+            apples, bananas = s.offer[c, APPLE] - s.offer[b, APPLE], s.offer[c, BANANA] - s.offer[b, BANANA]
+            if apples <= 0 and bananas <= 0 and apples + bananas < 0:
+                return True
+    return False
+
+
+@kernel
+def partner(s, a):
+    """A random one of the agents that an agent trades with, none of which is outbid, nor the agent itself; or -1."""
+    found, count = np.int64(-1), 0
+    for b in range(s.at.shape[0]):
+        if fits(s, a, b) and not outbid(s, a, b) and not outbid(s, b, a):
+            count += 1
+            if count == 1 or randint(s, count) == 0:
+                found = np.int64(b)
+    return found
+
+
+@kernel
+def trade(s, a, b):
+    """Each of two agents gets what it wants; their offers are over."""
+    wide = avatars.stride(s)
+    y, x = s.at[a] // wide - BORDER, s.at[a] % wide - BORDER
+    area = 2 * (2 * y >= SIZE) + (2 * x >= SIZE)
+    for fruit in range(2):
+        gain = np.int64(s.offer[a, fruit] if s.offer[a, fruit] > 0 else -s.offer[b, fruit])
+        s.fruit[a, fruit] += gain
+        s.fruit[b, fruit] -= gain
+        s.exchanged[area, fruit] += abs(gain)
+        s.offer[a, fruit] = 0
+        s.offer[b, fruit] = 0
+    for c in (a, b):
+        s.trades[c] += 1
+
+
+@kernel
+def harvest(s):
+    """Agents on trees with fruit try to harvest."""
+    for a in range(s.at.shape[0]):
+        fruit = _RIPE_FRUIT[s.under[a]]
+        if fruit >= 0:
+            chance = s.params.chances[0 if fruit == farms(a) else 1]
+            if chance >= 1.0 or bernoulli(s, chance):
+                s.fruit[a, fruit] += _YIELD
+                s.harvests[a, fruit] += _YIELD
+                s.under[a] = BARE[fruit]
+                s.wait[s.at[a]] = s.params.regrowth + 1
+                s.bare[s.bare_count] = s.at[a]
+                s.bare_count += 1
+
+
+@kernel
+def ripen(s):
+    """Bare trees wait for fruit, those of this step one step more."""
+    for k in range(s.bare_count - 1, -1, -1):
+        cell = np.int64(s.bare[k])
+        s.wait[cell] -= 1
+        if s.wait[cell] == 0:
+            s.bare_count -= 1
+            s.bare[k] = s.bare[s.bare_count]
+            code = s.cells[cell]
+            if code & (LIT - 1) >= PLAYER and code & (LIT - 1) < OWN:
+                a = ((code & (LIT - 1)) - PLAYER) >> 2
+                s.under[a] -= BARE[0] - RIPE[0]
+            else:
+                s.cells[cell] -= BARE[0] - RIPE[0]
+
+
+@large_kernel
+def grapple(s, actions):
+    """Agents hold those ahead, then shove and pull the ones that are held, each in random order."""
+    players, holders, pushers = s.at.shape[0], 0, 0
+    for a in range(players):
+        s.holder[a] = -1
+        s.aim[a] = -1
+        s.holds[a] = HOLD <= actions[a] <= PULL and s.grip[a] == 0
+        holders += s.holds[a]
+        pushers += s.holds[a] and actions[a] > HOLD
+    if holders > 0:
+        if holders > 1:
+            shuffle(s, s.order, players)
+        for k in range(players):
+            if s.holds[s.order[k]]:
+                hold(s, s.order[k])
+    if pushers > 0:
+        if pushers > 1:
+            shuffle(s, s.order, players)
+        for a in range(players):
+            if s.holds[a] and actions[a] > HOLD:
+                s.aim[a] = held_ahead(s, a, actions[a] == PULL)
+        for k in range(players):
+            a = s.order[k]
+            if s.aim[a] >= 0:
+                push(s, np.int64(s.aim[a]), actions[a] == PULL)
+
+
+@kernel
+def hold(s, a):
+    """Hold the first agent in reach: then neither of the two can walk, and that one cannot hold."""
+    end = avatars.fire(s, s.cells, a, _REACH, 0, _STOPS)
+    code = s.cells[s.lit[end - 1]] & (LIT - 1)
+    if PLAYER <= code < OWN:
+        b = (np.int64(code) - PLAYER) >> 2
+        s.holder[b] = a
+        s.grip[b] = s.still[b] = s.still[a] = _GRIP
+    avatars.light(s, end, _STOPS)
+
+
+@kernel
+def held_ahead(s, a, through):
+    """The first agent in reach that is held, or -1; a shove ends at walls, a pull goes through."""
+    cell = s.at[a]
+    for _ in range(_REACH):
+        cell += ahead(s.facing[a], avatars.stride(s))
+        code = s.cells[cell] & (LIT - 1)
+        if PLAYER <= code < OWN:
+            b = (np.int64(code) - PLAYER) >> 2
+            if s.holder[b] >= 0:
+                return b
+        elif code == WALL and not through:
+            break
+    return np.int64(-1)
+
+
+@kernel
+def push(s, b, back):
+    """Move an agent one cell as its last holder faces, or back, if that cell is free."""
+    there = s.at[b] + ahead(s.facing[s.holder[b]] + (BACKWARD if back else 0), avatars.stride(s))
+    if _FREE[s.cells[there]]:
+        avatars.leave(s, b)
+        avatars.enter(s, b, there)
+
+
+@large_kernel
+def observe(s, agent, out):
+    view = out["view"]
+    avatars.watch(s, agent, view)
+    for a in range(s.at.shape[0]):
+        out.stamina[a] = 0
+        out.doing[a] = 0
+        out.ground[a] = 0
+        out.farms[a] = farms(a)
+        public = wanted(s, a) >= 0 and near(s, agent, a)
+        for fruit in range(2):
+            out.offers[a, fruit] = s.offer[a, fruit] if public else 0
+    for i in range(view.shape[0]):
+        for j in range(view.shape[1]):
+            code = np.int64(view[i, j]) & (LIT - 1)
+            if PLAYER <= code < OWN:
+                a = (code - PLAYER) >> 2
+                show_agent(s, a, out)
+                out.stamina[a] = min(s.stamina[a], FRESH)
+    show_agent(s, agent, out)
+    out.stamina[agent] = s.stamina[agent]
+    for fruit in range(2):
+        out.fruit[fruit] = s.fruit[agent, fruit]
+    out.hunger[0] = s.fed[agent]
+
+
+@kernel
+def show_agent(s, a, out):
+    """What others see of an agent but its stamina."""
+    out.doing[a] = HELD if s.grip[a] > 0 else HOLDS * s.holds[a]
+    out.ground[a] = s.under[a]
+
+
+class FruitMarket(avatars.AvatarWorld):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe)
+    verified = "Melting Pot in lock-step: six recorded episodes of its engine on our maps, and its rules one by one"
+    variants = (dict(players=3, form="open", hunger=5, regrowth=2, other_chance=0.5, banana_trees=0.3, horizon=300),)
+    shown = "trader"
+    keys = {
+        **avatars.AvatarWorld.keys,
+        "q": "eat apple",
+        "e": "eat banana",
+        "space": "hold",
+        "f": "shove",
+        "r": "pull",
+        "c": "cancel offer",
+        **dict(zip("123456zxvbnm", ACTIONS[OFFER:])),
+    }
+    legend = LEGEND
+    things = {
+        int(RIPE[APPLE]): "Apple trees",
+        int(RIPE[BANANA]): "Banana trees",
+        int(BARE[APPLE]): "Bare apple trees",
+        int(BARE[BANANA]): "Bare banana trees",
+        RIVER: "River",
+    }
+
+    def __init__(
+        self,
+        players: Annotated[int, Between(2, MOST_PLAYERS)] = 16,
+        form: Form = "rivers",
+        horizon: Annotated[int, Between(1, 1_000_000)] = 1000,
+        apple_trees: Annotated[float, Between(0, 0.5)] = 0.05,
+        banana_trees: Annotated[float, Between(0, 0.5)] = 0.05,
+        own_chance: Annotated[float, Between(0, 1)] = 1.0,
+        other_chance: Annotated[float, Between(0, 1)] = 0.04,
+        treat: Annotated[float, Between(0, 1_000_000)] = 8.0,
+        hunger: Annotated[int, Between(1, 1_000_000)] = 50,
+        radius: Annotated[int, Between(0, 30)] = 4,
+        regrowth: Annotated[int, Between(1, _LONGEST - 1)] = 50,
+    ):
+        self.players = players
+        own = (players,)
+        self.define(
+            agents=[f"player_{a}" for a in range(players)],
+            actions=ACTIONS,
+            observation=Dict(
+                {
+                    "view": self.view_spaces(RIVER)["view"],
+                    "stamina": Box(0, MOST, own, np.uint8),
+                    "doing": Box(0, HELD, own, np.uint8),
+                    "ground": Box(0, RIVER, own, np.uint8),
+                    "farms": Box(0, 1, own, np.uint8),
+                    "offers": Box(-3, 2, (players, 2), np.int8),
+                    "fruit": Box(0, np.iinfo(np.int32).max, (2,), np.int32),
+                    "hunger": Box(0, _LONGEST, (1,), np.int32),
+                }
+            ),
+            fields=fields(players),
+            params={
+                "form": among(FORMS, form),
+                "trees": limited(np.array([apple_trees, banana_trees], float), 0.0, 0.5),
+                "chances": limited(np.array([own_chance, other_chance], float), 0.0, 1.0),
+                "treat": treat,
+                "hunger": hunger,
+                "radius": radius,
+                "regrowth": regrowth,
+                "horizon": horizon,
+            },
+            reward_range=(0.0, max(1.0, float(treat))),
+        )
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        super().set_level(s, level)
+        if (count := len(avatars.cells_of(s, *_STARTS))) < self.players:
+            raise LevelError(
+                f"{self.id}: the level's map has {count} starts ('s', 'A' and 'B'); "
+                f"{self.players} agents need {self.players} or more"
+            )
+
+    def misplaced(self, s: Any, ground: np.ndarray) -> str | None:
+        starts = avatars.cells_of(s, *_STARTS)
+        if len(starts) < self.players or not avatars.are_listed(s.starts, s.start_count, starts):
+            return "starts does not list where agents start, or these are too few"
+        letters = np.full(ground.shape, OUTSIDE)
+        letters.reshape(SIZE + 2 * BORDER, -1)[BORDER:-BORDER, BORDER:-BORDER] = _KIND[s.map]
+        bare = np.isin(ground, BARE)
+        if (np.where(bare, ground - (BARE[0] - RIPE[0]), ground) != letters).any():
+            return "the ground is not that of the map"
+        if not avatars.are_listed(s.bare, s.bare_count, np.flatnonzero(bare)) or ((s.wait > 0) != bare).any():
+            return "bare does not list the bare trees, or wait their steps"
+        if (s.wait > s.params.regrowth).any():
+            return "a tree waits longer than trees do"
+        if not np.isin(10 * s.offer[:, APPLE] + s.offer[:, BANANA], [0, *(OFFERS @ [10, 1])]).all():
+            return "an offer is not one that can be made"
+        if max(s.fed.max(), s.trades.max(), s.meals.max()) > s.t:
+            return "an agent has waited, traded or eaten more often than steps have passed"
+        if max(s.fruit.max(), s.harvests.max()) > 5 * s.t or s.exchanged.max() > 4 * self.players * s.t:
+            return "there is more fruit than trees can have given"
+        return None
+
+    def text(self, s: Any, agent: int) -> str:
+        seen = self.observation(s, agent)
+        codes = np.unique((np.asarray(seen["view"]) & (LIT - 1)).astype(int))
+        others = (codes[(codes >= PLAYER) & (codes < OWN)] - PLAYER) >> 2
+        states = [f"{self.agents[a]} farms {FRUITS[farms(a)]}s, {self._condition(seen, a, FRESH)}" for a in others]
+        offers = [
+            f"{self.agents[a]} gives {_offer_in_words(*offer)}"
+            for a, offer in enumerate(np.asarray(seen["offers"]).tolist())
+            if a != agent and any(offer)
+        ]
+        return (
+            super().text(s, agent)
+            + f"\nOthers in view: {'; '.join(states) if states else 'nobody'}."
+            + f"\nOffers within reach: {'; '.join(offers) if offers else 'none'}."
+        )
+
+    def status(self, s: Any, agent: int) -> str:
+        seen = self.observation(s, agent)
+        apples, bananas = map(int, seen["fruit"])
+        offer = np.asarray(seen["offers"]).tolist()[agent]
+        return (
+            f"You farm {FRUITS[farms(agent)]}s and have {_some(apples, 'apple')} and {_some(bananas, 'banana')}. "
+            f"Your offer: {_offer_in_words(*offer) if any(offer) else 'none'}. "
+            f"Your condition: {self._condition(seen, agent, MOST)}, {_some(int(seen['hunger'][0]), 'step')} since you "
+            f"ate or began."
+        )
+
+    def _condition(self, seen: Any, a: int, most: int) -> str:
+        """The stamina of an agent, what it does, and what it stands on; a stamina of `most` may be more."""
+        stamina, doing, ground = (int(seen[part][a]) for part in ("stamina", "doing", "ground"))
+        words = [f"stamina {stamina}{' or more' if stamina == most and most < MOST else ''}"]
+        words += [("", "holds", "held")[doing]] if doing else []
+        words += [f"on {_GROUND[ground]}"] if ground in _GROUND else []
+        return ", ".join(words)
+
+    def figure(self, s: Any, a: int, viewer: int | None, x: float, y: float, facing: int) -> list[Shape]:
+        """A dot in the colour of what an agent farms; arms that hold; a ring around who is held; stamina below 13."""
+        shapes: list[Shape] = []
+        if s.grip[a]:
+            shapes.append(Circle(x, y, 0.46, "purple@0.4", glyph=""))
+        elif s.holds[a]:
+            shapes += [Line([(x + i * 0.3, y), (x + i * 0.46, y - 0.46)], "ink", 0.11) for i in (-1, 1)]
+        shapes += avatar(x, y, facing, agent_color(a), text=str(a))
+        shapes.append(Circle(x - 0.3, y + 0.32, 0.14, ("red", "yellow")[farms(a)], "white", 0.04, glyph=""))
+        stamina = int(s.stamina[a])
+        if stamina < FRESH:
+            color = "bad" if stamina == 0 else "yellow" if stamina < GREEN else "good"
+            shapes.append(Rect(x - 0.42, y - 0.48, 0.84, 0.13, "shadow", glyph=""))
+            shapes.append(Rect(x - 0.4, y - 0.465, max(0.08, 0.8 * stamina / (FRESH - 1)), 0.1, color, glyph=""))
+        if wanted(s, a) >= 0 and (viewer is None or near(s, viewer, a)):
+            shapes += _bubble(x + 0.22, y + 0.34, *map(int, s.offer[a]))
+        return shapes
+
+    def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
+        if code == RIVER:
+            scene.add(Rect(x, y, 1, 1, "water", glyph="~"))
+        else:
+            scene.add(*tree(x, y, code in (RIPE[BANANA], BARE[BANANA]), code in RIPE))
+
+
+#: What agents stand on, in words.
+_GROUND = {int(codes[k]): f"{what} {FRUITS[k]} tree" for codes, what in ((RIPE, "a"), (BARE, "a bare")) for k in (0, 1)}
+_GROUND |= {int(RIPE[APPLE]): "an apple tree", RIVER: "the river"}
+
+
+def _bubble(x: float, y: float, apples: int, bananas: int) -> list[Shape]:
+    """An offer: what is given, then what is wanted, in the colours of the fruits."""
+    sides = [(abs(apples), "red"), (abs(bananas), "yellow")]
+    shapes: list[Shape] = [Rect(x - 0.28, y - 0.14, 0.56, 0.28, "white", "ink", 0.03, radius=0.08, glyph="")]
+    for k, (count, color) in enumerate(sides if apples < 0 else sides[::-1]):
+        middle = x - 0.14 + 0.28 * k
+        shapes.append(Circle(middle, y, 0.12, color, glyph=""))
+        shapes.append(Label(middle, y, str(count), 0.22, "white" if color == "red" else "black", terminal=False))
+    return shapes
+
+
+env, raw_env, parallel_env = pettingzoo_forms(FruitMarket)
