@@ -183,8 +183,8 @@ def step(s, actions, rewards):
         eat(s, a, actions[a], rewards)
         freeze(s, a)
         tire(s, a, actions[a])
-    trade_all(s)
     harvest(s)
+    trade_all(s)
     ripen(s)
     shuffle(s, s.order, players)
     for k in range(players):
@@ -421,7 +421,9 @@ def push(s, b, back):
     """Move an agent one cell as its last holder faces, or back, if that cell is free."""
     there = s.at[b] + ahead(s.facing[s.holder[b]] + (BACKWARD if back else 0), avatars.stride(s))
     if _FREE[s.cells[there]]:
+        before, beam = s.at[b], s.cells[s.at[b]] & LIT
         avatars.leave(s, b)
+        s.cells[before] |= beam
         avatars.enter(s, b, there)
 
 
