@@ -1,6 +1,127 @@
 """FruitMarket: farmers of apples and of bananas like the other fruit better, and barter for it (Melting Pot).
 
-TODO page
+**Rules.** Agents walk a map of 29 x 29 cells with apple and banana trees. Agents with even numbers farm apples, agents
+with odd numbers farm bananas.
+
+- *Harvest.* An agent that stands on a tree with fruit at the start of a step gets two fruits: with probability
+  `own_chance` if it farms them, else with probability `other_chance`. It may walk on in the same step. The tree is then
+  bare for `regrowth` steps. Trees do not block the way.
+- *Meals.* A fruit of the kind that an agent farms is worth 1 to it. A fruit of the other kind is worth `treat`.
+- *Offers.* An offer gives 1 to 3 of a fruit for 1 or 2 of the other. It stands until the agent trades, cancels it or
+  makes another one. It is public while the agent has what it gives.
+- *Trade.* Two public offers match if each gives at least what the other wants, and the agents are at most `radius`
+  cells apart (Euclidean). Then each agent gets what it wants, and both offers are over. An agent does not trade with
+  another one if a third one that also matches is better: it gives as much and wants less, or wants as much and gives
+  more. Agents trade in random order; of several partners, an agent takes a random one.
+- *Grip.* `hold` reaches two cells ahead, up to the first agent or wall, and shows as a beam. The agent there is held:
+  it can neither hold in the next step nor walk or turn; neither can the holder walk or turn. `shove` and `pull` hold as
+  well. Then they move the first agent in their reach that anybody holds one cell in the direction that its last holder
+  faces, or back, if that cell is free. A pull goes through walls.
+
+Stamina is a number from 0 to 18.
+
+- Every second walk costs 1, also if the way is blocked. A step without a walk restores 1, but not on a tree.
+- A step in the river costs 1, counted at the cell where the step begins. From `hunger` steps after the last meal on,
+  each step costs 1.
+- After a walk that leaves 1 to 6 (yellow), the agent can neither walk nor turn for two steps; after one that leaves 0
+  (red), for six. In these steps walks cost nothing, and rest restores nothing.
+
+The order within a step:
+
+1. Agents make offers and eat, freezes begin and end, stamina changes.
+2. Agents harvest, then trade, where they stood before the step. Trees grow fruit.
+3. All agents walk and turn, in random order. If several want a cell, a random one gets it.
+4. Agents hold, then shove and pull, each in random order.
+
+**Agents.** `player_0` ... `player_15`, or 2 to 16 agents.
+
+**Observation.** Dict, with symbols instead of pixels.
+
+| part | space | content |
+|---|---|---|
+| view | Box (11, 11) uint8 | the cells around the agent, see below |
+| stamina | Box (agents,) uint8 | the agent's own stamina; of agents in view up to 13, which their bars show; others 0 |
+| doing | Box (agents,) uint8 | of the same: 1 holds or tried to in this step, 2 is held; others 0 |
+| ground | Box (agents,) uint8 | of the same: what they stand on, a code of the view; others 0 |
+| farms | Box (agents,) uint8 | 0 for agents that farm apples, 1 for bananas |
+| offers | Box (agents, 2) int8 | public offers of agents within `radius`: apples and bananas wanted, less than 0 given |
+| fruit | Box (2,) int32 | the apples and bananas that the agent has |
+| hunger | Box (1,) int32 | the steps since it ate, or since the start |
+
+The view reaches 9 cells ahead, 1 behind and 5 to each side. It is turned so that the agent looks up: row 0 is farthest
+ahead, and the agent itself is at row 9, column 5.
+
+| code | cell |
+|---|---|
+| 0 | outside of the map |
+| 1 | wall |
+| 2 | floor |
+| 3, 4 | apple tree, banana tree, with fruit |
+| 5 | the agent itself |
+| 6, 7 | apple tree, banana tree, bare |
+| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 to the observer's right, 2 back, 3 left |
+| 72 | river |
+| + 128 | a hold went over this cell in this step |
+
+**Actions.** Discrete (25), all of them always legal.
+
+| action | name | effect |
+|---|---|---|
+| 0 | `noop` | rests |
+| 1-4 | `forward`, `backward`, `step left`, `step right` | walks one cell and keeps its facing |
+| 5, 6 | `turn left`, `turn right` | |
+| 7, 8 | `eat apple`, `eat banana` | |
+| 9-11 | `hold`, `shove`, `pull` | |
+| 12 | `cancel offer` | |
+| 13-18 | `offer 3 apples for 1 banana`, ... | 3 apples for 1 and for 2 bananas, then 2 apples, then 1 |
+| 19-24 | `offer 3 bananas for 1 apple`, ... | 3, 2 and 1 bananas for 1 apple, then for 2 |
+
+**Window.** The up and down keys walk forward and backward. The left and right keys turn. The keys a and d step to the
+left and to the right, and the key . does nothing. The keys q and e eat an apple and a banana. Space holds, f shoves and
+r pulls. The keys 1 to 6 make the offers of apples, z, x, v, b, n and m those of bananas, and c cancels.
+
+**Rewards.** 1 for a fruit of the kind that the agent farms, `treat` for one of the other kind.
+
+**Ends.** Truncated after `horizon` steps.
+
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `players` | 16 | number of agents, from 2 to 16 |
+| `form` | rivers | the map: rivers, with three rivers around the middle, or open |
+| `horizon` | 1000 | steps until truncation, from 1 to 1,000,000 |
+| `apple_trees` | 0.05 | probability that a cell of land is an apple tree, from 0 to 0.5 |
+| `banana_trees` | 0.05 | the same for banana trees, from 0 to 0.5 |
+| `own_chance` | 1.0 | probability to harvest a fruit that one farms, from 0 to 1 |
+| `other_chance` | 0.04 | the same for the other fruit, from 0 to 1 |
+| `treat` | 8.0 | reward for a fruit of the other kind, from 0 to 1,000,000 |
+| `hunger` | 50 | steps without a meal until stamina falls, from 1 to 1,000,000 |
+| `radius` | 4 | distance in cells within which agents trade and see offers, from 0 to 30 |
+| `regrowth` | 50 | steps that a tree is bare, from 1 to 999,999 |
+
+**Level.** ``{"map": [29 strings of 29 letters]}``: ``#`` wall, ``.`` floor, ``~`` river, ``a`` apple tree, ``b`` banana
+tree; ``s``, ``A`` and ``B`` are floor and trees where agents start. Without a level, every episode has a new map from
+`envsuite.generators.groves`.
+
+**Metrics.** The record counts `harvests` and `meals` by agent and fruit, `trades` by agent, and the fruits `exchanged`
+in each quarter of the map. `envsuite.evaluation.metrics` makes prices (`exchange_rate`) and `specialisation` of them.
+
+**Known values.** KNOWN
+
+**Differences.** From Melting Pot's `fruit_market__concentric_rivers`:
+
+- Every episode has a new map. There, the rivers and the places where agents start are fixed, and only trees are new.
+- Symbols replace RGB pictures. Offers come with the numbers of their agents; there, they are a list without names.
+- There, harvests and trades of a step have an order that differs between runs, by the order of a table of Lua. In the
+  same way, a fixed one of several partners is chosen there.
+- Melting Pot's documentation says that offers trade only if their numbers are the same. Its code trades the smaller
+  numbers of the two, and so does this world.
+- `hunger` counts steps; there, it is the share of the 50 steps that are over. Whether an agent can hold follows from
+  `doing`; there, it is a part of its own.
+
+**Source.** Agapiou et al., "Melting Pot 2.0", 2022; its code at commit 81ee2e7, and Lab2D's for the order of events;
+after Johanson et al., "Emergent Bartering Behaviour in Multi-Agent Reinforcement Learning", 2022.
 """
 
 from __future__ import annotations
