@@ -44,7 +44,7 @@ The order within a step:
 | doing | Box (agents,) uint8 | of the same: 1 holds or tried to in this step, 2 is held; others 0 |
 | ground | Box (agents,) uint8 | of the same: what they stand on, a code of the view; others 0 |
 | farms | Box (agents,) uint8 | 0 for agents that farm apples, 1 for bananas |
-| offers | Box (agents, 2) int8 | public offers of agents within `radius`: apples and bananas wanted, less than 0 given |
+| offers | Box (agents, 2) int8 | public offers within `radius`: apples and bananas wanted, or given if less than 0 |
 | fruit | Box (2,) int32 | the apples and bananas that the agent has |
 | hunger | Box (1,) int32 | the steps since it ate, or since the start |
 
@@ -155,7 +155,7 @@ from envsuite.kit.avatars import (
 )
 from envsuite.kit.grid import BACKWARD, ahead, random_spot
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, avatar
+from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, avatar, moved
 from envsuite.render.theme import agent_color
 
 FRUITS = ("apple", "banana")
@@ -410,7 +410,7 @@ def fits(s, a, b):
 
 @kernel
 def outbid(s, a, b):
-    """Whether the offer of another agent is better for an agent than that of `b`: for no fruit worse, for one better."""
+    """Whether another offer is better for an agent than that of `b`: for no fruit worse, for one better."""
     for c in range(s.at.shape[0]):
         if fits(s, a, c):
             apples, bananas = s.offer[c, APPLE] - s.offer[b, APPLE], s.offer[c, BANANA] - s.offer[b, BANANA]
@@ -692,7 +692,7 @@ class FruitMarket(avatars.AvatarWorld):
         ]
         return (
             super().text(s, agent)
-            + f"\nOthers in view: {'; '.join(states) if states else 'nobody'}."
+            + f"\nTheir condition: {'; '.join(states) if states else 'nobody in view'}."
             + f"\nOffers within reach: {'; '.join(offers) if offers else 'none'}."
         )
 
@@ -716,8 +716,16 @@ class FruitMarket(avatars.AvatarWorld):
         return ", ".join(words)
 
     def figure(self, s: Any, a: int, viewer: int | None, x: float, y: float, facing: int) -> list[Shape]:
-        """A dot in the colour of what an agent farms; arms that hold; a ring around who is held; stamina below 13."""
+        """A dot in the colour of what an agent farms, raised arms of one that holds, a disc behind one that is held.
+
+        A bar shows a stamina below 13, a bubble an offer: what is given, then what is wanted. Agents see offers and
+        what others stand on beside their view.
+        """
         shapes: list[Shape] = []
+        if viewer is not None and s.under[a] != FLOOR:
+            place = Scene(1, 1)
+            self.ground(s, place, 0, 0, int(s.under[a]))
+            shapes += [moved(shape, x - 0.5, y - 0.5, 1) for shape in place.shapes]
         if s.grip[a]:
             shapes.append(Circle(x, y, 0.46, "purple@0.4", glyph=""))
         elif s.holds[a]:

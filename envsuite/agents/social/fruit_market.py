@@ -1,5 +1,4 @@
-"""Farmers that live on their own fruit, loners that wait for the other, and traders.
-"""
+"""Farmers that live on their own fruit, loners that wait for the other, and traders."""
 
 from __future__ import annotations
 
@@ -38,7 +37,14 @@ def _look(memory, observation, tree):
             code, kind = seen_at(view, i, j), BLOCKED
             if code == tree:
                 kind = GOAL
-            elif code == FLOOR or code == RIVER or code == RIPE[0] or code == RIPE[1] or code == BARE[0] or code == BARE[1]:
+            elif (
+                code == FLOOR
+                or code == RIVER
+                or code == RIPE[0]
+                or code == RIPE[1]
+                or code == BARE[0]
+                or code == BARE[1]
+            ):
                 kind = OPEN
             memory.ground[i * VIEW + j] = kind
 

@@ -122,11 +122,11 @@ def look(seen, rows, players):
     here = [[[names[(int(code) - 1) // 4] if code else "" for code in cell] for cell in row] for row in grid]
     looks, ripe, beams = {}, [], np.zeros(grid.shape[:2], bool)
     for j, i in np.ndindex(grid.shape[:2]):
-        kinds = [name.strip("0123456789") for name in here[j][i]]
+        kinds = [name.rstrip("0123456789") for name in here[j][i]]
         beams[j, i] = "holdBeam" in kinds
         for name in here[j][i]:
             if name.startswith("Avatar"):
-                number = int(name.strip("AvatarGplinged"))
+                number = int("".join(filter(str.isdigit, name)))
                 looks[number] = 1 if "Grappling" in name else 2 if "Grappled" in name else 0
                 assert (i, j) == tuple(map(int, seen[f"{number}.POSITION"]))
             if name in TREES:
