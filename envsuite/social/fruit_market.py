@@ -107,7 +107,16 @@ tree; ``s``, ``A`` and ``B`` are floor and trees where agents start. Without a l
 **Metrics.** The record counts `harvests` and `meals` by agent and fruit, `trades` by agent, and the fruits `exchanged`
 in each quarter of the map. `envsuite.evaluation.metrics` makes prices (`exchange_rate`) and `specialisation` of them.
 
-**Known values.** KNOWN
+**Known values.** Melting Pot's configuration: an agent harvests its own fruit with probability 1 and the other one with
+probability 0.04, two at a time. The other one is worth 8, the own one 1. Sum of all rewards in 1000 steps of uniformly
+random play, mean +- standard error:
+
+| | sum |
+|---|---|
+| Melting Pot, MPN episodes | MPSUM |
+| this world with Melting Pot's map as the level, 128 episodes | 338 +- 9 |
+| this world, 128 episodes | 341 +- 9 |
+| this world, `form="open"`, 128 episodes | 494 +- 11 |
 
 **Differences.** From Melting Pot's `fruit_market__concentric_rivers`:
 
@@ -165,13 +174,13 @@ APPLE, BANANA = range(2)
 OFFERS = np.array([(a, b) for a in range(-3, 3) for b in range(-3, 3) if a * b < 0], np.int8)
 
 
-def _some(count: int, fruit: str) -> str:
+def some(count: int, fruit: str) -> str:
     return f"{count} {fruit}{'' if count == 1 else 's'}"
 
 
 def _offer_in_words(apples: int, bananas: int) -> str:
     """What an offer gives, for what."""
-    sides = [_some(abs(count), fruit) for count, fruit in ((apples, "apple"), (bananas, "banana"))]
+    sides = [some(abs(count), fruit) for count, fruit in ((apples, "apple"), (bananas, "banana"))]
     return " for ".join(sides if apples < 0 else sides[::-1])
 
 
@@ -701,9 +710,9 @@ class FruitMarket(avatars.AvatarWorld):
         apples, bananas = map(int, seen["fruit"])
         offer = np.asarray(seen["offers"]).tolist()[agent]
         return (
-            f"You farm {FRUITS[farms(agent)]}s and have {_some(apples, 'apple')} and {_some(bananas, 'banana')}. "
+            f"You farm {FRUITS[farms(agent)]}s and have {some(apples, 'apple')} and {some(bananas, 'banana')}. "
             f"Your offer: {_offer_in_words(*offer) if any(offer) else 'none'}. "
-            f"Your condition: {self._condition(seen, agent, MOST)}, {_some(int(seen['hunger'][0]), 'step')} since you "
+            f"Your condition: {self._condition(seen, agent, MOST)}, {some(int(seen['hunger'][0]), 'step')} since you "
             f"ate or began."
         )
 

@@ -7,9 +7,10 @@ import numpy as np
 from envsuite.agents.wayfinding import BLOCKED, GOAL, OPEN, SEARCH, go, seen_at, wander, way
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
+from envsuite.core.ranges import limited
 from envsuite.core.world import Between
 from envsuite.kit.avatars import BEHIND, FLOOR, MIDDLE, NOOP, OWN, PLAYER, VIEW
-from envsuite.social.fruit_market import ACTIONS, APPLE, BARE, EAT, MOST, RIPE, RIVER
+from envsuite.social.fruit_market import ACTIONS, BARE, EAT, FRUITS, MOST, RIPE, RIVER, some
 
 _ID = "envsuite/FruitMarket-v0"
 
@@ -19,11 +20,15 @@ _ROW = VIEW - 1 - BEHIND
 #: Steps without a meal after which stamina falls, unless a parameter says otherwise.
 _HUNGER = 50
 
-#: The actions that offer one or two of a fruit for as many of the other, by the fruit that is given.
-_EVEN = np.array(
+#: Prices: what is given, and what is wanted for it, from dear to cheap.
+_PRICES = np.array([(1, 2), (1, 1), (2, 1), (3, 1)])
+_EVEN = 1
+
+#: The offer of each price, by the fruit that is given.
+_OFFERS = np.array(
     [
-        [ACTIONS.index("offer 1 apple for 1 banana"), ACTIONS.index("offer 2 apples for 2 bananas")],
-        [ACTIONS.index("offer 1 banana for 1 apple"), ACTIONS.index("offer 2 bananas for 2 apples")],
+        [ACTIONS.index(f"offer {some(g, fruits[0])} for {some(w, fruits[1])}") for g, w in _PRICES.tolist()]
+        for fruits in (FRUITS, FRUITS[::-1])
     ]
 )
 
@@ -102,31 +107,68 @@ def _customers(memory, observation):
     return False
 
 
-@policy(
-    _ID,
-    "trader",
-    variables=SEARCH,
-    reserve=Between(0, MOST).at(10),
-    lot=Between(1, 2).at(1),
-    stock=Between(1, 100).at(12),
-)
-def trader(memory, observation, mask):
-    """Harvests its own fruit, offers `lot` of it for as many of the other, and eats what it gets.
-
-    With `stock` of its own fruit or more, it goes to agents that farm the other. It eats its own fruit only when it is
-    hungry, and rests below a stamina of `reserve`.
-    """
+@kernel
+def _trade(memory, observation, price):
+    """Harvest and offer one's own fruit at this price, eat the other, and go to agents in view that farm it."""
     own = np.int64(observation.farms[memory.agent])
     if observation.fruit[1 - own] > 0:
         return EAT + 1 - own
     have = observation.fruit[own]
-    if have > 0 and observation.hunger[0] >= _HUNGER - 5:
+    if have >= memory.stock or have > 0 and observation.hunger[0] >= _HUNGER - 5:
         return EAT + own
-    if have >= memory.lot and observation.offers[memory.agent, APPLE] == 0:
-        return np.int64(_EVEN[own, np.int64(memory.lot) - 1])
-    if have >= memory.stock and observation.stamina[memory.agent] >= memory.reserve:
+    given, wanted = observation.offers[memory.agent, own], observation.offers[memory.agent, 1 - own]
+    if have >= _PRICES[price, 0] and (-given != _PRICES[price, 0] or wanted != _PRICES[price, 1]):
+        return np.int64(_OFFERS[own, price])
+    if 2 * have >= memory.stock and observation.stamina[memory.agent] >= memory.reserve:
         _look(memory, observation, -1)
         if not _customers(memory, observation):
             step = way(memory, observation["view"])
-            return step if step != NOOP else wander(memory, observation["view"])
+            if step != NOOP:
+                return step
     return _forage(memory, observation, own)
+
+
+@policy(_ID, "trader", variables=SEARCH, reserve=Between(0, MOST).at(10), stock=Between(1, 100).at(12))
+def trader(memory, observation, mask):
+    """Harvests its own fruit, offers one of it for one of the other, and eats what it gets.
+
+    With half of `stock` of its own fruit, it goes to agents in view that farm the other. It eats its own fruit only when
+    it is hungry or has `stock` of it, and rests below a stamina of `reserve`.
+    """
+    return _trade(memory, observation, _EVEN)
+
+
+@policy(
+    _ID,
+    "haggler",
+    variables={**SEARCH, "price": limited(0, 0, len(_PRICES) - 1), "waited": limited(0, 0, 1000)},
+    reserve=Between(0, MOST).at(10),
+    stock=Between(1, 100).at(12),
+    patience=Between(1, 1000).at(4),
+)
+def haggler(memory, observation, mask):
+    """Trades as a trader, but at prices of its own: at first, it wants two for one.
+
+    After `patience` steps in reach of an offer of the other fruit without a trade it wants less: one for one, for two
+    and for three. After a trade it wants more again.
+    """
+    own = np.int64(observation.farms[memory.agent])
+    if observation.fruit[1 - own] > 0:
+        if memory.waited > 0:
+            memory.price = max(memory.price - 1, 0)
+        memory.waited = 0
+    elif observation.offers[memory.agent, own] < 0 and _is_offered(observation, 1 - own):
+        memory.waited += 1
+        if memory.waited >= memory.patience:
+            memory.price = min(memory.price + 1, len(_PRICES) - 1)
+            memory.waited = 0
+    return _trade(memory, observation, memory.price)
+
+
+@kernel
+def _is_offered(observation, fruit):
+    """Whether somebody within reach offers a fruit."""
+    for b in range(observation.offers.shape[0]):
+        if observation.offers[b, fruit] < 0:
+            return True
+    return False

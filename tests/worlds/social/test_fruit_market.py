@@ -14,7 +14,7 @@ from envsuite.evaluation import metrics
 from envsuite.generators import describe, generate_many, mutate
 from envsuite.generators.groves import SIZE
 from envsuite.kit.avatars import BORDER, LIT, OWN, PLAYER
-from envsuite.social.fruit_market import ACTIONS, APPLE, BARE, OFFER, OFFERS, RIPE, FruitMarket
+from envsuite.social.fruit_market import ACTIONS, APPLE, BARE, OFFER, OFFERS, RIPE, FruitMarket, partner
 
 EAST, SOUTH, WEST, NORTH = range(4)
 EPISODES = 6
@@ -281,6 +281,10 @@ def test_rivers():
         act(batch, action)
         stamina.append(values(batch, "stamina")[0])
     assert stamina == [18, 17, 17, 15, 14, 15]
+    batch = bare((5, 5, EAST), r=[(5, 5)])
+    batch.records["tired"][:, 0] = 5  # also in a freeze
+    act(batch)
+    assert values(batch, "stamina")[0] == 17
 
 
 @pytest.mark.parametrize(("stamina", "steps"), [(0, 6), (1, 6), (2, 2), (7, 2), (8, 0), (18, 0)])
@@ -350,6 +354,16 @@ def test_trades_happen_where_agents_stood():
     hold_stock(batch, (2, 0), (0, 2))
     act(batch, "offer 2 apples for 1 banana", "offer 2 bananas for 1 apple")
     assert values(batch, "exchanged") == [[0, 0], [0, 0], [0, 0], [1, 1]]
+
+
+def test_partners_are_random():
+    """A seller takes each of two equal buyers half of the time."""
+    batch = bare((5, 5, EAST), (6, 5, WEST), (20, 20, EAST), (5, 6, NORTH))
+    hold_stock(batch, (1, 0), (0, 1), (0, 1), (0, 1))
+    batch.records["offer"] = [(-1, 1), (1, -1), (1, -1), (1, -1)]
+    s = batch.record()
+    found = [int(partner(s, 0)) for _ in range(200)]
+    assert set(found) == {1, 3} and stats.binomtest(found.count(1), 200).pvalue > 1e-3
 
 
 def test_harvests_come_before_trades():
@@ -472,6 +486,14 @@ def test_shove_and_pull():
     batch = bare((5, 5, EAST), (9, 5, NORTH))
     act(batch, "shove")
     assert lit(batch) == {(6, 5), (7, 5)} and batch.observations["doing"][0, 0, 0] == 1
+
+
+def test_beams_stay_where_agents_were_moved():
+    """Whoever holds last, one act moves the agent onto a beam and the other one back."""
+    batch = bare((5, 5, EAST), (9, 5, WEST), (7, 5, NORTH), num=4)
+    act(batch, "shove", "pull")
+    for i in range(4):
+        assert where(batch, 2, i) == (7, 5) and {(6, 5), (8, 5)} == lit(batch, i)
 
 
 def test_whom_others_hold():
