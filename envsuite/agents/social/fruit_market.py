@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.agents.wayfinding import BLOCKED, GOAL, OPEN, SEARCH, go, seen_at, wander, way
+from envsuite.agents.wayfinding import BLOCKED, GOAL, OPEN, SEARCH, go, seen_at, way
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited
@@ -132,8 +132,8 @@ def _trade(memory, observation, price):
 def trader(memory, observation, mask):
     """Harvests its own fruit, offers one of it for one of the other, and eats what it gets.
 
-    With half of `stock` of its own fruit, it goes to agents in view that farm the other. It eats its own fruit only when
-    it is hungry or has `stock` of it, and rests below a stamina of `reserve`.
+    With half of `stock` of its own fruit, it goes to agents in view that farm the other. It eats its own fruit only
+    when it is hungry or has `stock` of it, and rests below a stamina of `reserve`.
     """
     return _trade(memory, observation, _EVEN)
 
