@@ -154,17 +154,17 @@ class Groves(Generator):
         """
         cells = {(x, y): letter for y, row in enumerate(level["map"]) for x, letter in enumerate(row)}
         starts = [cell for cell, letter in cells.items() if letter in "sAB"]
-        trees = [cell for cell, letter in cells.items() if letter in "abAB"]
+        kinds = [[cell for cell, letter in cells.items() if letter in kind] for kind in ("aA", "bB")]
+        near = [_reached(cells, trees, "#") for trees in kinds]
         dry = _reached(cells, starts, "#~")
-        kinds = [{letter.lower() for letter in map(cells.get, _reached(cells, [start], "#"))} for start in starts]
-        letters = list(cells.values())
+        trees = kinds[0] + kinds[1]
         return {
             "size": [SIZE, SIZE],
-            "solvable": bool(starts) and all({"a", "b"} <= near for near in kinds),
+            "solvable": bool(starts) and near[0].intersection(near[1]).issuperset(starts),
             "difficulty": round(sum(cell not in dry for cell in trees) / max(1, len(trees)), 6),
-            "apples": letters.count("a") + letters.count("A"),
-            "bananas": letters.count("b") + letters.count("B"),
-            "river": letters.count("~"),
+            "apples": len(kinds[0]),
+            "bananas": len(kinds[1]),
+            "river": sum(row.count("~") for row in level["map"]),
             "starts": len(starts),
         }
 

@@ -129,8 +129,7 @@ def give(records, a, tree, fruit):
     """Let an agent harvest a tree that it may have left since."""
     for s in records:
         s["fruit"][a, fruit] += 2
-        s["wait"][tree] = 50
-        s["bare"][s["bare_count"]] = tree
+        s["bare"][s["bare_count"]], s["wait"][s["bare_count"]] = tree, 50
         s["bare_count"] += 1
         code = int(s["cells"][tree]) & 127
         if PLAYER <= code < OWN:
