@@ -1,10 +1,24 @@
-"""Farmers that live on their own fruit, loners that wait for the other, and traders."""
+"""Farmers that live on their own fruit, loners that wait for the other, traders, and hagglers that look for a price.
+
+Mean returns per agent in 1000 steps, 16 agents on maps with rivers (48 episodes; standard errors up to 6, of one agent
+among others up to 19):
+
+| | all 16 | one among farmers | one among loners | one among traders |
+|---|---|---|---|---|
+| random | 22 | | | |
+| farmer | 78 | 78 | | 80 |
+| loner | 307 | | 307 | 279 |
+| trader | 520 | 63 | 73 | 520 |
+| haggler | 505 | | | 481 |
+
+Hagglers pay 1.00 bananas for an apple by default, 0.95 with `banana_trees=0.02` and 1.02 with `banana_trees=0.1`.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from envsuite.agents.wayfinding import BLOCKED, GOAL, OPEN, SEARCH, go, seen_at, way
+from envsuite.agents.wayfinding import GOAL, SEARCH, go, kinds, seen_at, way
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited
@@ -33,25 +47,18 @@ _OFFERS = np.array(
 )
 
 
+#: What can be walked over.
+_OPEN = kinds(open=(FLOOR, RIVER, *RIPE, *BARE))
+
+
 @kernel
 def _look(memory, observation, tree):
     """Classify the places of the view for `way`; trees with this code are goals."""
     view = observation["view"]
     for i in range(VIEW):
         for j in range(VIEW):
-            code, kind = seen_at(view, i, j), BLOCKED
-            if code == tree:
-                kind = GOAL
-            elif (
-                code == FLOOR
-                or code == RIVER
-                or code == RIPE[0]
-                or code == RIPE[1]
-                or code == BARE[0]
-                or code == BARE[1]
-            ):
-                kind = OPEN
-            memory.ground[i * VIEW + j] = kind
+            code = seen_at(view, i, j)
+            memory.ground[i * VIEW + j] = GOAL if code == tree else _OPEN[code]
 
 
 @kernel
