@@ -763,7 +763,7 @@ _GROUND |= {int(RIPE[APPLE]): "an apple tree", RIVER: "the river"}
 def _bubble(x: float, y: float, apples: int, bananas: int) -> list[Shape]:
     """An offer: what is given, then what is wanted, in the colours of the fruits."""
     sides = [(abs(apples), "red"), (abs(bananas), "yellow")]
-    shapes: list[Shape] = [Rect(x - 0.28, y - 0.14, 0.56, 0.28, "white", "ink", 0.03, radius=0.08, glyph="")]
+    shapes: list[Shape] = [Rect(x - 0.28, y - 0.14, 0.56, 0.28, "white", "black", 0.03, radius=0.08, glyph="")]
     for k, (count, color) in enumerate(sides if apples < 0 else sides[::-1]):
         middle = x - 0.14 + 0.28 * k
         shapes.append(Circle(middle, y, 0.12, color, glyph=""))
