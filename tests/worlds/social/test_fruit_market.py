@@ -417,9 +417,9 @@ def swapped(state, a, b):
 
 def test_all_trades():
     """Four agents with random places, fruit and offers: only outcomes that an enumeration finds, and most of these."""
-    chance, batch = np.random.default_rng(4), bare(num=8)
+    chance, batch = np.random.default_rng(4), bare(num=5)
     reached = possible = 0
-    for k in range(40):
+    for k in range(24):
         spots = [(int(x), int(y)) for x, y in chance.permutation([(x, y) for x in (5, 6, 8) for y in (5, 7, 9)])[:4]]
         place(batch, [(x, y, NORTH) for x, y in spots])
         stocks = tuple(map(tuple, chance.integers(1, 6, (4, 2)).tolist()))
@@ -432,11 +432,11 @@ def test_all_trades():
         wanted = outcomes(stocks, tuple(tuple(OFFERS[k].tolist()) for k in chosen), distances)
         found = {
             (tuple(map(tuple, values(batch, "fruit", i))), tuple(map(tuple, values(batch, "offer", i))))
-            for i in range(8)
+            for i in range(5)
         }
         assert found <= wanted
         reached, possible = reached + len(found), possible + len(wanted)
-    assert possible > 45 and reached > 0.9 * possible, (possible, reached)
+    assert possible > 25 and reached > 0.9 * possible, (possible, reached)
 
 
 def test_hold():
