@@ -111,6 +111,7 @@ PAIRS = [
     Pair("Hanabi", "jaxmarl", "hanabi", {}),
     Pair("Coins", "jaxmarl", "coin_game", {}),
     Pair("Skirmish", "jaxmarl", "3m", {}),
+    Pair("Particles", "jaxmarl", "MPE_simple_spread_v3", {}),
     Pair("MatrixInTheGrid", "jaxmarl", "storm", dict(form="repeated"), "storm"),
     Pair("MatrixInTheGrid", "jaxmarl", "storm_2p", dict(form="repeated"), "storm_2p"),
     Pair("MatrixInTheGrid", "jaxmarl", "storm_np", dict(form="repeated"), "storm_np"),

@@ -284,6 +284,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("GiftRefinements", "social.gift_refinements"),
     ("Mushrooms", "social.mushrooms"),
     ("RowingRace", "social.rowing_race"),
+    ("FruitMarket", "social.fruit_market"),
     ("Fishery", "social.fishery"),
     ("Traitors", "social.traitors"),
     ("Werewolf", "social.werewolf"),

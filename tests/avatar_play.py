@@ -31,9 +31,9 @@ def codes(batch, i=0):
     return batch.world.state(batch.records, None)[i] & (LIT - 1)
 
 
-def lit(batch):
+def lit(batch, i=0):
     """The places (x, y) that beams went over."""
-    return {(int(x), int(y)) for y, x in np.argwhere(batch.world.state(batch.records, None)[0] & LIT)}
+    return {(int(x), int(y)) for y, x in np.argwhere(batch.world.state(batch.records, None)[i] & LIT)}
 
 
 def random_play(world, num, **params):

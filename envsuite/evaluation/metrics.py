@@ -86,6 +86,34 @@ def over_usage(catches: ArrayLike, thresholds: ArrayLike, counted: ArrayLike = T
     return np.divide(over.sum(axis=(-1, -2)), steps, out=np.zeros(steps.shape), where=steps > 0)
 
 
+# Barter: records of FruitMarket have `exchanged` and `harvests` under these names.
+
+
+def exchange_rate(exchanged: ArrayLike) -> np.ndarray:
+    """The units of the second good that changed hands for one of the first: its price; nan where none did.
+
+    Args:
+        exchanged: (..., 2) the units of both goods that changed hands, for example by area.
+    """
+    units = np.asarray(exchanged, np.float64)
+    return np.divide(units[..., 1], units[..., 0], out=np.full(units.shape[:-1], np.nan), where=units[..., 0] > 0)
+
+
+def specialisation(harvests: ArrayLike) -> np.ndarray:
+    """How one-sided the harvests of agents are, from 0, both goods alike, to 1, one good only; the mean over agents.
+
+    Agents without a harvest are left out; nan where none has any.
+
+    Args:
+        harvests: (..., A, 2) the units of both goods that each agent harvested.
+    """
+    units = np.asarray(harvests, np.float64)
+    total, apart = units.sum(axis=-1), np.abs(units[..., 0] - units[..., 1])
+    shares = np.divide(apart, total, out=np.zeros(total.shape), where=total > 0)
+    count = (total > 0).sum(axis=-1)
+    return np.divide(shares.sum(axis=-1), count, out=np.full(count.shape, np.nan), where=count > 0)
+
+
 # Rules that can be broken: `choices` (..., T) are 0 to comply and 1 to violate, -1 for rounds that were not played.
 # Records of ComplyOrViolate have them under this name.
 

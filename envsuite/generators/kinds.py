@@ -41,6 +41,7 @@ KINDS = {
     "ship": "ship:Ship",
     "regatta": "regatta:Regatta",
     "gatherings": "gatherings:Gatherings",
+    "groves": "groves:Groves",
     "battlegrounds": "battlegrounds:Battlegrounds",
     "nursery": "nursery:Nursery",
 }
