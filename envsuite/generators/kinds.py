@@ -40,4 +40,5 @@ KINDS = {
     "ship": "ship:Ship",
     "gatherings": "gatherings:Gatherings",
     "battlegrounds": "battlegrounds:Battlegrounds",
+    "factory": "factories:Factory",
 }

@@ -1,0 +1,2 @@
+"""."""
+from envsuite.core.policy import policy
