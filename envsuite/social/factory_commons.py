@@ -1,4 +1,7 @@
-"""FactoryCommons: agents carry shared cubes to hoppers; some give them back, others pay more and destroy them."""
+"""FactoryCommons: agents carry shared cubes to hoppers.
+
+**Rules.** x
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ HOPPER, OPEN, BUSY, RENEWER, DOUBLER, BELT, SPOT = 3, 4, 6, 7, 72, 73, 74
 #: none, one that lies there or arrives. `look` leaves such codes as they are.
 LIES, ARRIVES, GONE, SWALLOWED = 1, 2, 3, 5
 APPLE, ARRIVING_APPLE = 72, 80
-_CUBES, _FRUITS = 7, 248
+CUBES, FRUITS = 7, 248
 
 #: What an agent holds.
 NOTHING, CUBE, FRUIT = range(3)
@@ -167,7 +170,7 @@ def step(s, actions, rewards):
         if actions[a] == avatars.TURN_LEFT or actions[a] == avatars.TURN_RIGHT:
             turn(s, a, actions[a], rewards)
     for a in range(players):
-        if s.holds[a] == CUBE and s.goods[held(s, a)] & _CUBES == SWALLOWED - 1:
+        if s.holds[a] == CUBE and s.goods[held(s, a)] & CUBES == SWALLOWED - 1:
             s.holds[a] = NOTHING
     for m in range(s.machines):
         deliver(s, m, rewards)
@@ -196,7 +199,7 @@ def grasp(s, a):
         s.holds[a] = NOTHING
         return
     cell = avatars.beyond(s, s.at[a], s.facing[a])
-    state, fruit = s.goods[cell] & _CUBES, s.goods[cell] & _FRUITS
+    state, fruit = s.goods[cell] & CUBES, s.goods[cell] & FRUITS
     kind = FRUIT if fruit != 0 else CUBE
     if (fruit == APPLE if kind == FRUIT else state == LIES) and holder(s, cell, kind) < 0:
         s.holds[a] = kind
@@ -211,9 +214,9 @@ def fall(s):
     for y in range(HEIGHT):
         for x in range(WIDTH):
             cell = avatars.cell_at(s, y, x)
-            if s.goods[cell] & _CUBES > GONE:
+            if s.goods[cell] & CUBES > GONE:
                 s.goods[cell] -= 1
-            elif s.goods[cell] & _CUBES == GONE:
+            elif s.goods[cell] & CUBES == GONE:
                 s.goods[cell] -= GONE
                 s.falling -= 1
 
@@ -245,9 +248,9 @@ def spot(s, m, k):
 @kernel
 def land(s, cell, rewards):
     """What arrived here lies now."""
-    if s.goods[cell] & _CUBES == ARRIVES:
+    if s.goods[cell] & CUBES == ARRIVES:
         s.goods[cell] -= ARRIVES - LIES
-    if s.goods[cell] & _FRUITS == ARRIVING_APPLE:
+    if s.goods[cell] & FRUITS == ARRIVING_APPLE:
         s.goods[cell] -= ARRIVING_APPLE - APPLE
         eat(s, cell, rewards)
 
@@ -259,10 +262,10 @@ def deliver(s, m, rewards):
     for k in range(2):
         cell = spot(s, m, k)
         if s.due[m, k] and k == 0 and not s.doubles[m]:
-            if s.goods[cell] & _CUBES == 0 and _ROOM[s.cells[cell]]:
+            if s.goods[cell] & CUBES == 0 and _ROOM[s.cells[cell]]:
                 s.goods[cell] += ARRIVES if arrives else LIES
                 s.due[m, k] = 0
-        elif s.due[m, k] and s.goods[cell] & _FRUITS == 0:
+        elif s.due[m, k] and s.goods[cell] & FRUITS == 0:
             s.due[m, k] = 0
             if arrives:
                 s.goods[cell] += ARRIVING_APPLE
@@ -275,7 +278,7 @@ def deliver(s, m, rewards):
 def swallow(s, m):
     """A hopper takes the cube on its mouth, unless it is closed; one that is not ready makes nothing of it."""
     cell = s.mouth[m]
-    if s.goods[cell] & _CUBES == LIES and (s.clock[m] == 0 or s.clock[m] > _CLOSES):
+    if s.goods[cell] & CUBES == LIES and (s.clock[m] == 0 or s.clock[m] > _CLOSES):
         s.goods[cell] += SWALLOWED - LIES
         s.falling += 1
         if s.clock[m] == 0:
@@ -302,7 +305,7 @@ def tire(s, a, action):
 def eat(s, cell, rewards):
     """The agent on this cell, if there is one, eats the apple that lies here."""
     code = np.int64(s.cells[cell])
-    if s.goods[cell] & _FRUITS == APPLE and PLAYER <= code < OWN:
+    if s.goods[cell] & FRUITS == APPLE and PLAYER <= code < OWN:
         rewards[(code - PLAYER) >> 2] += _PAYS
         s.goods[cell] -= APPLE
         a = holder(s, cell, FRUIT)
@@ -313,7 +316,7 @@ def eat(s, cell, rewards):
 @kernel
 def carry(s, kind, cell, there):
     """Move a cube or an apple to another cell."""
-    part = s.goods[cell] & (_CUBES if kind == CUBE else _FRUITS)
+    part = s.goods[cell] & (CUBES if kind == CUBE else FRUITS)
     s.goods[cell] -= part
     s.goods[there] += part
 
@@ -324,11 +327,11 @@ def walk(s, a, action, rewards):
     start, kind, thing = s.at[a], s.holds[a], held(s, a)
     there = avatars.beyond(s, start, s.facing[a] + _WAYS[action])
     after = thing + there - start
-    if not _FREE[s.cells[there]] or (s.goods[there] & _CUBES != 0 and not (kind == CUBE and there == thing)):
+    if not _FREE[s.cells[there]] or (s.goods[there] & CUBES != 0 and not (kind == CUBE and there == thing)):
         return
-    if kind == CUBE and (s.goods[after] & _CUBES != 0 or not (after == start or _ROOM[s.cells[after]])):
+    if kind == CUBE and (s.goods[after] & CUBES != 0 or not (after == start or _ROOM[s.cells[after]])):
         return
-    if kind == FRUIT and (s.goods[after] & _FRUITS != 0 or s.cells[after] == OUTSIDE):
+    if kind == FRUIT and (s.goods[after] & FRUITS != 0 or s.cells[after] == OUTSIDE):
         return
     avatars.leave(s, a)
     avatars.enter(s, a, there)
@@ -349,9 +352,9 @@ def turn(s, a, action, rewards):
         return
     kind, thing, there = s.holds[a], held(s, a), avatars.beyond(s, s.at[a], facing)
     if kind == CUBE:
-        room = s.goods[there] & _CUBES == 0 and _ROOM[s.cells[there]]
+        room = s.goods[there] & CUBES == 0 and _ROOM[s.cells[there]]
     else:
-        room = s.goods[there] & _FRUITS == 0
+        room = s.goods[there] & FRUITS == 0
     if room:
         carry(s, kind, thing, there)
         s.side[a] = facing
@@ -474,7 +477,7 @@ class FactoryCommons(avatars.AvatarWorld):
 
     def _misplaced_goods(self, s: Any, ground: np.ndarray) -> str | None:
         """What does not go together of cubes, apples and agents that hold some."""
-        cubes, apples = s.goods & _CUBES, s.goods & _FRUITS
+        cubes, apples = s.goods & CUBES, s.goods & FRUITS
         if (cubes > SWALLOWED).any() or not np.isin(apples, (0, APPLE, ARRIVING_APPLE)).all():
             return "there is something that is neither a cube nor an apple"
         if np.isin(ground[cubes > 0], (OUTSIDE, WALL, RENEWER, DOUBLER)).any() or (cubes[s.at] > 0).any():

@@ -42,16 +42,17 @@ FACTORY = (
     "#..s............s.#",
     "###################",
 )
-#: Map, agents, frames, seed, and the weight of actions that lead a thing somewhere.
+#: Map, agents, frames, and the weight of actions that lead a thing somewhere; each is recorded several times.
 EPISODES = (
-    (TIGHT, 1, 2000, 1, 0.5),
-    (TIGHT, 2, 2000, 2, 0.5),
-    (RENEWING, 2, 2000, 3, 0.5),
-    (RENEWING, 4, 1500, 4, 0.3),
-    (DOUBLING, 3, 600, 5, 0.3),
-    (DOUBLING, 5, 600, 6, 0.3),
-    (FACTORY, 2, 2000, 7, 0.7),
+    (TIGHT, 1, 400, 0.5),
+    (TIGHT, 2, 400, 0.6),
+    (RENEWING, 2, 400, 0.6),
+    (RENEWING, 4, 400, 0.4),
+    (DOUBLING, 3, 250, 0.6),
+    (DOUBLING, 5, 250, 0.4),
+    (FACTORY, 2, 500, 0.8),
 )
+REPEATED = 3
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, GRASP = range(8)
 #: The numbers of our actions in the substrate's list, and of chance moves.
 NUMBERS = (0, 1, 2, 3, 4, 5, 6, 8)
@@ -136,9 +137,11 @@ def look(seen, rows, names, players, before):
 
 
 def lead(chance, rows, a, frame, things):
-    """An action that brings things to hoppers and apples to mouths: it takes a cube ahead, and goes to a place."""
+    """An action of an agent that rests, takes the cube ahead, and brings it to a mouth or itself to a thing."""
     width = len(rows[0])
-    x, y, facing, _ = frame["g"][a]
+    x, y, facing, stamina = frame["g"][a]
+    if stamina < 7 and chance.random() < 0.7:
+        return NOOP
     ahead = (x + WAYS[facing][0], y + WAYS[facing][1])
     mouths = [(i, j) for j, row in enumerate(rows) for i, letter in enumerate(row) if letter == "m"]
     holds = a in frame["h"]
@@ -160,7 +163,7 @@ def lead(chance, rows, a, frame, things):
     return (FORWARD, TURN_RIGHT, TURN_RIGHT, TURN_LEFT)[turn]
 
 
-def record(folder, rows, players, frames, seed, purpose):
+def record(folder, rows, players, frames, purpose, seed):
     env, actions, names = start(folder, rows, players, seed)
     chance = np.random.default_rng(seed)
     frame, things = look(env.reset().observation, rows, names, players, {})
@@ -185,5 +188,6 @@ if __name__ == "__main__":
     # The package itself would import what is not needed here.
     sys.modules["meltingpot"] = types.ModuleType("meltingpot")
     sys.modules["meltingpot"].__path__ = [os.path.join(folder, "meltingpot")]
-    data = json.dumps([record(folder, *episode) for episode in EPISODES], separators=(",", ":"))
+    episodes = [record(folder, *episode, seed) for seed in range(REPEATED) for episode in EPISODES]
+    data = json.dumps(episodes, separators=(",", ":"))
     pathlib.Path(target).write_bytes(gzip.compress(data.encode(), 9, mtime=0))
