@@ -152,7 +152,7 @@ def cube(x: float, y: float, size: float = 1.0, color: str = "sky") -> list[Shap
     half = 0.27 * size
     return [
         Rect(x - half, y - half, 2 * half, 2 * half, color, "black", 0.06 * size, glyph="c"),
-        Line([(x - half, y - half / 3), (x + half, y - half / 3)], "black", 0.05 * size),
+        Line([(x - 0.24 * size, y - half / 3), (x + 0.24 * size, y - half / 3)], "black", 0.05 * size),
     ]
 
 
@@ -201,9 +201,7 @@ class Factory(Generator):
         renewing: Annotated[int, Between(0, MOST_OF_A_KIND)] = 4,
         doubling: Annotated[int, Between(0, MOST_OF_A_KIND)] = 4,
     ) -> None:
-        self.define(
-            level=[("map", np.uint8, (HEIGHT, WIDTH))], params={"renewing": renewing, "doubling": doubling}
-        )
+        self.define(level=[("map", np.uint8, (HEIGHT, WIDTH))], params={"renewing": renewing, "doubling": doubling})
 
     def decode(self, s: Any) -> dict[str, Any]:
         return {"map": avatars.write_map(s.level.map, LEGEND)}

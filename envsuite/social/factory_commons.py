@@ -1,6 +1,138 @@
-"""FactoryCommons: agents carry shared cubes to hoppers.
+"""FactoryCommons: agents feed shared cubes to machines that give them back, or pay more and destroy them (Melting Pot).
 
-**Rules.** x
+**Rules.** Agents walk a factory of 23 x 17 cells. They carry cubes to machines and eat the apples that these give.
+
+- *Hands.* `grasp` takes the apple on the cell ahead, or the cube if there is none; with full hands it lets go. Nobody
+  can take what another agent holds. What is held moves with the agent, and a turn swings it to the new front. A walk
+  needs room for both; where a turn has no room for a thing, this stays where it is.
+- *Room.* A cube needs a cell without another cube, an agent, a wall or a dispenser. Agents cannot enter cells with
+  cubes, hoppers, dispensers or walls. Apples are never in the way, but two do not fit on one cell.
+- *Apples.* An agent that comes onto an apple eats it, also one that another agent holds. So does an agent onto which an
+  apple is moved.
+- *Machines.* A machine is a hopper with its mouth below it, a dispenser with a belt below it, and two spots below the
+  belt. In the step after a cube has come to the mouth, the hopper swallows it, even out of hands. The cube falls for
+  two steps; until then hands can move it on.
+- *Renewing machines* put a new cube on the upper spot and an apple on the lower one. *Doubling machines* put an apple
+  on both. Cubes come from nowhere else.
+- *Stamina* is a number from 0 to 18. Each walk costs 1, also if something is in the way; each other act restores 1.
+  After a walk that leaves less than 7, an agent is tired for two steps, and for six if it leaves 0. Then it can neither
+  walk nor turn, and stamina does not change. It can grasp, and a turn swings what it holds to that side.
+
+A machine's clock, in steps after the one in which the hopper swallows a cube:
+
+| steps | what happens |
+|---|---|
+| 1 to 4 | the mouth is still open: the hopper swallows another cube, which is lost |
+| 5 to 17 | the mouth is closed: cubes can lie on it |
+| 10 | the product for the upper spot arrives, and on a doubling machine that for the lower one; not to be taken yet |
+| 11 | these products lie there |
+| 13 | the apple of a renewing machine lies on the lower spot |
+| 18 | the hopper is ready again |
+
+A product waits until its spot has room for it. If the machine has the next one before that, one of them is lost. The
+order within a step:
+
+1. Hands grasp and let go, in random order, by what was there at the beginning of the step.
+2. Machines work, and give; hoppers swallow.
+3. Agents walk, in the same order. If several want a cell, a random one gets it.
+4. Agents turn, in the same order.
+5. Products that waited come to spots that are free now.
+
+**Agents.** `player_0`, `player_1`, `player_2`, or 1 to 16 agents.
+
+**Observation.** Dict, with symbols instead of pixels.
+
+| part | space | content |
+|---|---|---|
+| view | Box (11, 11) uint8 | the cells around the agent, see below |
+| goods | Box (11, 11) uint8 | what lies on the same cells: a sum, see below |
+| holds | Box (agents,) uint8 | what the agent itself and agents in view hold, see below; others 0 |
+| stamina | Box (agents,) uint8 | the agent's own stamina; of agents in view up to 13, which their bars show; others 0 |
+
+The view reaches 9 cells ahead, 1 behind and 5 to each side. It is turned so that the agent looks up: row 0 is farthest
+ahead, and the agent itself is at row 9, column 5.
+
+| code | cell |
+|---|---|
+| 0 | outside of the map |
+| 1 | wall |
+| 2 | floor |
+| 3 | hopper |
+| 4 | mouth of a hopper that is ready |
+| 5 | the agent itself |
+| 6 | mouth of a hopper that is busy |
+| 7 | dispenser of a renewing machine |
+| 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 to the observer's right, 2 back, 3 left |
+| 72 | dispenser of a doubling machine |
+| 73 | belt |
+| 74 | spot |
+
+A cell of `goods` adds up 1 for a cube or 2 for one that arrives or falls, and 3 for an apple or 6 for one that arrives.
+An entry of `holds` is 1 + f for a cube and 5 + f for an apple, with f = 0 if it is ahead of its holder in the
+observer's view, 1 to the right, 2 behind and 3 to the left.
+
+**Actions.** Discrete (8), all of them always legal.
+
+| action | name | effect |
+|---|---|---|
+| 0 | `noop` | rests |
+| 1-4 | `forward`, `backward`, `step left`, `step right` | walks one cell and keeps its facing |
+| 5, 6 | `turn left`, `turn right` | |
+| 7 | `grasp` | takes a thing or lets go of it |
+
+**Window.** The up and down keys walk forward and backward. The left and right keys turn. The keys a and d step to the
+left and to the right, and the key . does nothing. Space grasps.
+
+**Rewards.** +1 for an apple.
+
+**Ends.** Truncated after `horizon` steps. Before that, the episode may terminate after step 1099 and every 100 steps
+later, each time with probability `end_probability`. The reference does so at the same steps: its clock is one ahead of
+its steps.
+
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `players` | 3 | number of agents, from 1 to 16 |
+| `horizon` | 5000 | steps until truncation, from 1 to 1,000,000 |
+| `end_probability` | 0.1 | probability of an earlier end, from 0 to 1, see above |
+| `renewing` | 4 | machines that give the cube back, from 0 to 5 |
+| `doubling` | 4 | machines that give two apples, from 0 to 5 |
+
+**Level.** ``{"map": [17 strings of 23 letters]}``: ``#`` wall, ``.`` floor, ``C`` a cube, ``c`` a cube with
+probability 0.5; of a machine ``h`` the hopper, ``m`` the mouth below it, ``R`` (renewing) or ``T`` (doubling) the
+dispenser right of it, ``b`` the belt and two ``s`` below this. Agents start on floor. Without a level, every episode
+has a new map from `envsuite.generators.factories`.
+
+**Known values.** A commons: a cube in a renewing machine pays 1 again and again, and 2 once in a doubling one. `greedy`
+agents use doubling machines, `steady` ones renewing machines. Sum of the rewards of three agents up to a step, mean
+over 256 episodes, with standard errors up to 0.8:
+
+| agents | step 100 | step 200 | step 500 | step 1000 |
+|---|---|---|---|---|
+| three random | 0.0 | 0.1 | 0.2 | 0.5 |
+| three steady | 6.3 | 14.9 | 39.3 | 78.3 |
+| two steady, one greedy | 7.9 | 16.9 | 38.9 | 57.0 |
+| one steady, two greedy | 8.8 | 17.9 | 32.2 | 37.1 |
+| three greedy | 9.5 | 17.8 | 24.8 | 25.9 |
+
+So greed pays more in the first 200 steps. Then the cubes come to an end. One greedy agent among three costs the group
+more than a quarter of what it would have in 1000 steps, and itself as much as the others.
+
+**Differences.** From Melting Pot's `factory_commons__either_or`:
+
+- Every episode has a new map with as many machines and cubes. There, the map is always the same.
+- Symbols replace RGB pictures.
+- The actions `pickup`, which does nothing there, and `hold`, `shove` and `pull`, with which agents move each other, are
+  left out.
+- Machines work independently. There, they share the note that a hopper is busy, so that a second machine only begins
+  when the first has finished, but swallows cubes meanwhile.
+- There, machines take what they give from a store, and two that work at the same time can take the same thing. So
+  cubes and apples get lost, or come twice if an apple is eaten while a machine begins.
+- There, an agent on a spot is paid two or three times for one apple, by the step in which it comes.
+- There, a hopper that opens while a cube lies on its mouth looks closed for a step more.
+
+**Source.** Agapiou et al., "Melting Pot 2.0", 2022; its code at commit 81ee2e7, and Lab2D's for the order of events.
 """
 
 from __future__ import annotations
@@ -20,8 +152,8 @@ from envsuite.generators import factories
 from envsuite.generators.factories import HEIGHT, LEGEND, MACHINES, MOST_OF_A_KIND, WIDTH, body, cube
 from envsuite.kit import avatars
 from envsuite.kit.avatars import BORDER, FLOOR, MOST_PLAYERS, MOVES, OUTSIDE, OWN, PLAYER, VIEW, WALL
-from envsuite.kit.grid import BACKWARD, DX, DY, FORWARD, LEFT, NORTH, RIGHT, ahead
-from envsuite.kit.sight import LIT, look
+from envsuite.kit.grid import BACKWARD, DX, DY, FORWARD, LEFT, RIGHT, ahead
+from envsuite.kit.sight import look
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Line, Scene, Shape, apple, avatar
 from envsuite.render.theme import agent_color
@@ -32,8 +164,8 @@ GRASP = len(MOVES)
 #: Codes of cells in addition to those of `envsuite.kit.avatars`: parts of machines. RENEWER and DOUBLER are dispensers.
 HOPPER, OPEN, BUSY, RENEWER, DOUBLER, BELT, SPOT = 3, 4, 6, 7, 72, 73, 74
 
-#: A cell of `goods` is a sum: of the cube on it, none, one that lies there, arrives or falls (5 to 3), and of the apple,
-#: none, one that lies there or arrives. `look` leaves such codes as they are.
+#: A cell of `goods` is a sum. Of its cube: none, one that lies there, arrives, or falls (5 to 3). Of its apple: none, one
+#: that lies there, or arrives. `look` leaves such codes as they are.
 LIES, ARRIVES, GONE, SWALLOWED = 1, 2, 3, 5
 APPLE, ARRIVING_APPLE = 72, 80
 CUBES, FRUITS = 7, 248
@@ -48,8 +180,8 @@ SEEN_CUBE, SEEN_LOOSE, SEEN_APPLE, SEEN_LATE = 1, 2, 3, 6
 MOST, GREEN, FRESH = 18, 7, 13
 _TIRED, _EXHAUSTED = 2, 6
 
-#: Steps from a cube's arrival at a mouth until the hopper is ready again; what is left of them when the mouth closes,
-#: when a renewing machine gives its cube and a doubling one its apples, when these lie, and when the first gives its apple.
+#: Steps from a swallow until the hopper is ready again; what is left of them when the mouth closes, when products arrive
+#: and lie, and when a renewing machine gives its apple.
 CYCLE, _CLOSES, _GIVES, _LANDS, _GIVES_APPLE = 18, 13, 8, 7, 5
 
 #: From the facing of an agent to the direction of its step, by action.

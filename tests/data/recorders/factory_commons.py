@@ -2,7 +2,7 @@
 
 FOLDER holds google-deepmind/meltingpot, commit 81ee2e7: its lua files and the substrate's configuration run unchanged,
 but for the map, the number of agents, and what they see: the whole map, so that the codes of sprites in it say what is
-where. dmlab2d 1.0.2, ml_collections and immutabledict must be installed. Maps are our own, in the letters of our levels.
+where. dmlab2d 1.0.2, ml_collections and immutabledict must be installed. Maps are our own, in our levels' letters.
 
 Of each frame of an episode the file holds
 
