@@ -47,7 +47,8 @@ _REACH = np.array([GRASP, TURN_RIGHT, TURN_RIGHT, TURN_LEFT])
 #: Codes that agents can walk over.
 _WALKED = np.isin(np.arange(128), (FLOOR, SELF, world.OPEN, BUSY, BELT, SPOT)).astype(np.uint8)
 
-_HELD = 1  # in `holds`: a cube ahead
+#: In `holds`: a cube ahead, and the last entry that is a cube.
+_HELD, _CUBES_HELD = 1, 4
 
 
 @kernel
@@ -83,16 +84,36 @@ def _taken(observation, i, j):
 
 
 @kernel
-def _loose(observation, i, j):
-    """Whether there is a cube to fetch at this place of the view."""
+def _loose(observation, i, j, spots):
+    """Whether there is a cube to fetch at this place of the view; only on a spot of a machine if `spots`."""
     if _cube(observation, i, j) != SEEN_CUBE or _taken(observation, i, j):
         return False
     code = seen_at(observation["view"], i, j)
-    return code != world.OPEN and code != BUSY
+    return code == SPOT if spots else code != world.OPEN and code != BUSY
+
+
+@kernel
+def _on_spots(observation):
+    """Whether there is a cube to fetch on a spot of a machine."""
+    for i in range(VIEW):
+        for j in range(VIEW):
+            if _loose(observation, i, j, True):
+                return True
+    return False
+
+
+@kernel
+def _full(observation, i, j):
+    """Whether a cube is on the upper spot of the machine whose mouth is at this place of the view."""
+    for k in range(4):
+        y, x = i + _I[k] + _I[k - 1], j + _J[k] + _J[k - 1]
+        if seen_at(observation["view"], y, x) == SPOT and _cube(observation, y, x) != 0:
+            return True
+    return False
 
 
 @large_kernel
-def _survey(memory, observation, apples):
+def _survey(memory, observation, apples, spots):
     """Classify the places of the view: goals are apples, or places beside a cube to fetch."""
     for i in range(VIEW):
         for j in range(VIEW):
@@ -101,14 +122,14 @@ def _survey(memory, observation, apples):
                 kind = GOAL
             elif kind == OPEN and not apples:
                 for k in range(4):
-                    if _loose(observation, i + _I[k], j + _J[k]):
+                    if _loose(observation, i + _I[k], j + _J[k], spots):
                         kind = GOAL
             memory.ground[i * VIEW + j] = kind
 
 
 @large_kernel
 def _survey_for_two(memory, observation, wanted):
-    """Classify the places of the view for an agent with a cube ahead: goals put it on a mouth of the wanted machines."""
+    """Classify the places of the view for an agent with a cube ahead: goals put it on a mouth of a wanted machine."""
     for i in range(VIEW):
         for j in range(VIEW):
             own = i == _ROW - 1 and j == MIDDLE
@@ -117,8 +138,9 @@ def _survey_for_two(memory, observation, wanted):
                 there, moved = seen_at(observation["view"], i - 1, j), i == _ROW and j == MIDDLE
                 if not moved and _cube(observation, i - 1, j) != 0 or not (_WALKED[there] or there == HOPPER):
                     kind = BLOCKED
-                elif there == world.OPEN and _fed_by(observation, i - 1, j) == wanted:
-                    kind = GOAL
+                elif there == BUSY or there == world.OPEN:
+                    ready = there == world.OPEN and _fed_by(observation, i - 1, j) == wanted
+                    kind = GOAL if ready and not _full(observation, i - 1, j) else BLOCKED
             memory.ground[i * VIEW + j] = kind
 
 
@@ -138,24 +160,28 @@ def _feed(memory, observation, wanted):
     view, own, hand = observation["view"], memory.agent, observation.holds[memory.agent]
     if observation.stamina[own] <= GREEN:
         return np.int64(NOOP)
-    if hand > _HELD:
-        return np.int64(GRASP)
+    if hand > _HELD:  # an apple from above a cube is put aside
+        return np.int64(TURN_RIGHT) if hand > _CUBES_HELD and bernoulli(memory, 0.5) else np.int64(GRASP)
     if hand == _HELD:
         _survey_for_two(memory, observation, wanted)
         step = way(memory, view)
-        if step == NOOP and _in_view(observation, world.OPEN, wanted) and bernoulli(memory, 0.5):
-            return np.int64(TURN_RIGHT)
+        if step == NOOP and bernoulli(memory, 0.3):
+            if _on_spots(observation):
+                return np.int64(GRASP)
+            if _in_view(observation, world.OPEN, wanted):
+                return np.int64(TURN_RIGHT)
         return step if step != NOOP else wander(memory, view)
-    _survey(memory, observation, True)
+    _survey(memory, observation, True, False)
     step = way(memory, view)
     if step != NOOP:
         return step
     if observation.stamina[own] < MOST and _in_view(observation, BUSY, wanted):
         return np.int64(NOOP)
+    spots = _on_spots(observation)
     for k in range(4):
-        if _loose(observation, _ROW + _I[k], MIDDLE + _J[k]):
+        if _loose(observation, _ROW + _I[k], MIDDLE + _J[k], spots):
             return np.int64(_REACH[k])
-    _survey(memory, observation, False)
+    _survey(memory, observation, False, spots)
     return go(memory, view)
 
 
