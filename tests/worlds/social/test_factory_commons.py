@@ -222,6 +222,10 @@ def test_room():
     play(batch, GRASP, FORWARD, FORWARD)
     assert where(batch, 0) == (6, 5)
     batch = bare((5, 5, EAST))
+    lay(batch, LIES, (6, 5), (7, 5))
+    play(batch, FORWARD, GRASP, FORWARD)
+    assert where(batch, 0) == (5, 5) and goods(batch) == {(6, 5): LIES, (7, 5): LIES}
+    batch = bare((5, 5, EAST))
     lay(batch, APPLE, (6, 5), (7, 5))
     assert play(batch, GRASP, FORWARD) == 0 and where(batch, 0) == (5, 5)
 
