@@ -10,8 +10,8 @@
 - *Apples.* An agent that comes onto an apple eats it, also one that another agent holds. So does an agent onto which an
   apple is moved.
 - *Machines.* A machine is a hopper with its mouth below it, a dispenser with a belt below it, and two spots below the
-  belt. In the step after a cube has come to the mouth, the hopper swallows it, even out of hands. The cube falls for
-  two steps; until then hands can move it on.
+  belt. In the step after a cube has come to the mouth, the hopper swallows it, even out of hands. Then the cube falls
+  for two steps. A hand that holds it still moves it in the first of them, and is empty after that.
 - *Renewing machines* put a new cube on the upper spot and an apple on the lower one. *Doubling machines* put an apple
   on both. Cubes come from nowhere else.
 - *Stamina* is a number from 0 to 18. Each walk costs 1, also if something is in the way; each other act restores 1.
@@ -195,6 +195,8 @@ _CELLS = (HEIGHT + 2 * BORDER) * (WIDTH + 2 * BORDER)
 _, _FREE = avatars.tables(blocks=(HOPPER, RENEWER, DOUBLER))
 _, _ROOM = avatars.tables(blocks=(RENEWER, DOUBLER))
 _KIND = np.array([WALL, FLOOR, FLOOR, FLOOR, HOPPER, OPEN, BELT, RENEWER, DOUBLER, SPOT], np.uint8)
+#: The letters of machines in pictures, `x` for a busy mouth.
+_LETTERS = {HOPPER: "h", OPEN: "m", BUSY: "x", RENEWER: "R", DOUBLER: "T", BELT: "b", SPOT: "s"}
 
 
 def _as_seen() -> np.ndarray:
@@ -688,10 +690,6 @@ class FactoryCommons(avatars.AvatarWorld):
 
     def tally(self, grid: np.ndarray) -> list[tuple[int, str, int]]:
         return []
-
-
-#: The letters of the codes of machines, with `x` for a busy mouth.
-_LETTERS = {HOPPER: "h", OPEN: "m", BUSY: "x", RENEWER: "R", DOUBLER: "T", BELT: "b", SPOT: "s"}
 
 
 def _condition(stamina: int, hand: int, most: int) -> str:
