@@ -290,6 +290,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Werewolf", "social.werewolf"),
     ("AmongUs", "social.among_us"),
     ("HiddenAgenda", "social.hidden_agenda"),
+    ("FactoryCommons", "social.factory_commons"),
     ("DonorGame", "social.donor_game"),
     ("PublicGoods", "social.public_goods"),
     ("ComplyOrViolate", "social.comply_or_violate"),

@@ -44,4 +44,5 @@ KINDS = {
     "groves": "groves:Groves",
     "battlegrounds": "battlegrounds:Battlegrounds",
     "nursery": "nursery:Nursery",
+    "factory": "factories:Factory",
 }

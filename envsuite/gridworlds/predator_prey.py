@@ -138,7 +138,7 @@ from envsuite.kit import avatars
 from envsuite.kit.avatars import BORDER, FLOOR, LIT, MOST_PLAYERS, MOVES, NOOP, OUTSIDE, OWN, PLAYER, WALL
 from envsuite.kit.grid import random_spot, sprout
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Line, Polygon, Rect, Scene, Shape, apple, avatar
+from envsuite.render.scene import Line, Polygon, Scene, Shape, apple, avatar
 from envsuite.render.theme import agent_color
 
 ACTIONS = (*MOVES, "interact")
@@ -567,12 +567,7 @@ class PredatorPrey(avatars.AvatarWorld):
             shapes += acorn(x, y + 0.12, 0.9)
         elif s.carries[a]:
             shapes += acorn(x + 0.3, y + 0.28, 0.55)
-        stamina = int(s.stamina[a])
-        if stamina < FRESH:
-            color = "bad" if stamina == 0 else "yellow" if stamina < GREEN else "good"
-            shapes.append(Rect(x - 0.42, y - 0.48, 0.84, 0.13, "shadow", glyph=""))
-            shapes.append(Rect(x - 0.4, y - 0.465, max(0.08, 0.8 * stamina / (FRESH - 1)), 0.1, color, glyph=""))
-        return shapes
+        return shapes + avatars.stamina_bar(x, y, int(s.stamina[a]), GREEN, FRESH)
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
         if code == GRASS:

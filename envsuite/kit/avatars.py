@@ -541,6 +541,17 @@ def place_in_words(ahead: int, right: int) -> str:
     return " ".join(parts) or "here"
 
 
+def stamina_bar(x: float, y: float, stamina: int, green: int, fresh: int) -> list[Shape]:
+    """A bar over an agent around (x, y): red at 0, yellow below `green`, and none from `fresh` on."""
+    if stamina >= fresh:
+        return []
+    color = "bad" if stamina == 0 else "yellow" if stamina < green else "good"
+    return [
+        Rect(x - 0.42, y - 0.48, 0.84, 0.13, "shadow", glyph=""),
+        Rect(x - 0.4, y - 0.465, max(0.08, 0.8 * stamina / (fresh - 1)), 0.1, color, glyph=""),
+    ]
+
+
 class AvatarWorld(World):
     """A world of avatars: views, text and pictures. A subclass calls `define` with `fields` among its own."""
 
