@@ -1,7 +1,8 @@
-"""MiniGames: a player commands marines in small games of StarCraft II: beacons, shards, roaches, zerglings, banelings.
+"""MiniGames: a player commands marines, or workers and what they build, in the seven mini-games of StarCraft II.
 
-**Rules.** The field is 24 x 24; x grows to the east and y to the south. The player sees it as a screen of 16 x 16 cells
-of 1.5 x 1.5. It selects marines and gives orders to all selected ones. A step is 1/8 s: an action, then two ticks.
+**Rules.** In five maps, a player commands marines. The field is 24 x 24; x grows to the east and y to the south. The
+player sees it as a screen of 16 x 16 cells of 1.5 x 1.5. It selects marines and gives orders to all selected ones. A
+step is 1/8 s: an action, then two ticks. [The other two maps](#economy) are about workers.
 
 | `map` | start | reward | renewal |
 |---|---|---|---|
@@ -9,13 +10,21 @@ of 1.5 x 1.5. It selects marines and gives orders to all selected ones. A step i
 | CollectMineralShards | 2 marines, 20 shards at least 2 from them | +1 for each | 20 new ones when all are collected |
 | DefeatRoaches | 9 marines, 4 roaches | +10 for a roach, -1 for a marine | 4 roaches and 5 more marines |
 | DefeatZerglingsAndBanelings | 9 marines, 6 zerglings, 4 banelings | +5 each, -1 for a marine | the same, 4 marines |
+| FindAndDefeatZerglings | 3 marines, 25 zerglings | +1 for a zergling, -1 for a marine | 25 zerglings |
 
-In the fights, marines stand in a line on x = 4 or x = 20, and enemies on the other side; a fair coin decides. The line
-of marines is centered, with gaps of 1, or of 22 / (n - 1) if n marines then need more than 22. Roaches stand in a line
-with gaps of 2. The others stand in two columns with gaps of 1.5, zerglings first. All are put there again in each
-renewal, which comes in the tick in which the last enemy dies, if a marine lives. Marines keep their health and
-cooldown and lose their orders; new ones have full health and are not selected. At most 40 marines live; further ones do
-not come. In fights, the first marines are selected at the start.
+In DefeatRoaches and DefeatZerglingsAndBanelings, marines stand in a line on x = 4 or x = 20, and enemies on the other
+side; a fair coin decides. The line of marines is centered, with gaps of 1, or of 22 / (n - 1) if n marines then need
+more than 22. Roaches stand in a line with gaps of 2. The others stand in two columns with gaps of 1.5, zerglings first.
+All are put there again in each renewal, which comes in the tick in which the last enemy dies, if a marine lives.
+Marines keep their health and cooldown and lose their orders; new ones have full health and are not selected. At most 40
+marines live; further ones do not come. In the three maps with enemies, the first marines are selected at the start.
+
+In FindAndDefeatZerglings, the field is 48 x 48, or 32 x 32 cells, and the screen shows a part of it. A minimap of 16 x
+16 cells shows the whole field; each of its cells is 2 x 2 cells of the field. With `camera c r`, the middle of the
+screen goes to a cell of the minimap, or as near to it as the edge allows. The marines start in the middle. Two
+zerglings start 7.5 to 9.5 from the middle, and the others at least 10.5 from it. New zerglings are at least 9 from all
+marines. All are at least 5 from each other. A zergling that has not been found in 1,000 tries may be anywhere. There is
+fog: the player sees an enemy if its centre is within 9 of a marine's, and a cell if its middle is.
 
 | kind | letter | health | armour | damage | range | speed | cooldown (ticks) | sight | radius |
 |---|---|---|---|---|---|---|---|---|---|
@@ -39,21 +48,62 @@ In each tick of 1/16 s, all at once:
 5. A marine that is within 1.125 of a shard collects it, and within 1.5 of the beacon it has reached it.
 
 Idle units, and all enemies, fight what they see. With the order `move`, a marine does not fight. With `attack` on a
-cell with an enemy, it fights only the one that is nearest to the cell's centre, until one of the two is dead. With
-`attack` on another cell, it walks there and fights what it sees on its way. An order to walk ends within
-0.5 * sqrt(n - 1) of the cell's centre, for n selected marines. With `hold`, a marine fights what is in range and stands
-still.
+cell with an enemy that the player sees, it fights only the one that is nearest to the cell's centre, until one of the
+two is dead. With `attack` on another cell, it walks there and fights what it sees on its way. An order to walk ends
+within 0.5 * sqrt(n - 1) of the cell's centre, for n selected marines. With `hold`, a marine fights what is in range and
+stands still.
+
+<a id="economy"></a>In two maps, a player commands workers on a field of 32 x 32, all of it on a screen of 16 x 16 cells
+of 2 x 2. A step is an action and two ticks, too. There are 50 minerals and 12 idle workers at the start.
+
+| `map` | start | reward |
+|---|---|---|
+| CollectMineralsAndGas | a centre; 16 fields and 4 geysers, half of them around it | minerals and gas brought in |
+| BuildMarines | a centre with 8 fields | +1 for each marine |
+
+| thing | minerals | time | supply | cells | nearness |
+|---|---|---|---|---|---|
+| worker | 50 | 12 s | -1 | | |
+| marine | 50 | 18 s | -1 | | |
+| field | | | | 1 | 1.25 |
+| geyser, refinery | 75 | 21 s | | 1 | 1.5 |
+| centre | 400 | 71 s | +15 | 3 x 3 | 2.75 |
+| depot | 100 | 21 s | +8 | 1 | 1.25 |
+| barracks | 150 | 46 s | | 2 x 2 | 2.25 |
+
+- **Gathering.** A worker goes to its field or refinery, gathers there, goes to the nearest finished centre, hands in 5
+  minerals or 4 gas, and goes back. It gathers minerals for 36 ticks and gas for 20. One worker at a time gathers at a
+  place; the others wait, and the first in number is next. So two workers on a field, and three at a refinery, never
+  wait for long, and more bring little. Fields and geysers are never exhausted. With more than one worker selected, the
+  first one takes the field that was chosen. Each of the others takes a field within 6 cells of that: the one with the
+  fewest workers, then the nearest. At a refinery, all take it.
+- **Walking.** Workers go 3.94 / 16 in a tick, straight towards the middle of a thing, and stop when they are as near to
+  it as the table says. Nothing is in their way.
+- **Building.** The nearest selected worker goes to the site. There it pays and builds, and takes no orders. If the site
+  is taken or the minerals do not suffice by then, it is idle, as after its work. A refinery is built on a geyser; the
+  others on free cells. A barracks needs a finished depot. A centre is at least sqrt(20) cells from all fields and
+  geysers. The cell of a centre is its middle one, that of a barracks the one in the north west. There are at most 48
+  buildings.
+- **Training.** A centre trains workers and a barracks marines, one after the other, up to 5 at a time. The selected one
+  with the shortest queue takes the order, and it is paid at once. A new worker is idle 2 south of the centre's middle.
+  There are at most 60 workers. Marines leave the field, but need supply.
+- **Supply.** Workers, marines and those in training use 1 each. There are at most 200.
+
+In each tick, workers that gather or bring something walk; those at work gather or build; queues advance; then those
+that wait begin to gather, and those on their way to a site walk and begin to build, all in the order of their numbers.
 
 **Agents.** `agent`.
 
-**Observation.** A Dict. M is 1, 2, 40 and 40 in the order of the maps, and E is 1, 20, 4 and 10.
+**Observation.** A Dict. In the maps with marines, M is 1, 2, 40, 40 and 3 in the order of the table, and E is 1, 20, 4,
+10 and 25. Parts with two forms have the second one in FindAndDefeatZerglings.
 
 | part | space | content |
 |---|---|---|
-| screen | Box (16, 16, 5) uint8 | rows from the north; a row of codes for each cell |
+| screen | Box (16, 16, 5 or 6) uint8 | rows from the north; a row of codes for each cell |
 | marines | Box (M, 6) float32 | x, y, health, cooldown in ticks, selected, order; zeros for none |
-| others | Box (E, 4) float32 | kind, x, y, health; zeros for none |
-| numbers | Box (2,) int32 | steps left, renewals |
+| others | Box (E, 4) float32 | kind, x, y, health of those that are seen and on the screen; zeros for none |
+| numbers | Box (2 or 4,) int32 | steps left, renewals; column and row of the field in the corner of the screen |
+| minimap | Box (16, 16, 3) uint8 | with fog only: the largest code of fog of four cells; marines; zerglings seen |
 
 | code of a cell | content |
 |---|---|
@@ -62,10 +112,25 @@ still.
 | 2 | number of things in the cell |
 | 3 | sum of their health, at most 255 |
 | 4 | number of selected marines |
+| 5 | fog: 0 never seen, 1 seen before, 2 seen now |
 
 Orders are 0 idle, 1 move, 2 attack and walk, 3 attack an enemy, 4 hold.
 
-**Actions.** Discrete (520). Columns c and rows r are from 0 to 15, from the north west.
+In the maps with an economy, S is 20 and 8:
+
+| part | space | content |
+|---|---|---|
+| screen | Box (16, 16, 5) uint8 | kind; 1 finished, 2 unfinished; workers; selected workers; selected building |
+| workers | Box (60, 7) float32 | x, y, task, cargo, number of its field or geyser + 1, kind that it builds, selected |
+| buildings | Box (48, 7) float32 | kind, x, y, ticks of work left, queue, ticks until the first is trained, selected |
+| sources | Box (S, 5) float32 | fields and geysers: kind, x, y, whether workers can gather there, whether one does |
+| numbers | Box (8,) int32 | steps left, minerals, gas, supply used, supply, marines, trips with minerals, with gas |
+
+Kinds are 1 field, 2 geyser, 3 centre, 4 depot, 5 barracks, 6 refinery. Tasks are 1 idle, 2 goes to gather, 3 waits, 4
+gathers, 5 returns, 6 goes to build, 7 builds; 0 is for no worker. Cargo is 1 minerals, 2 gas.
+
+**Actions.** Discrete (520), or Discrete (776) in FindAndDefeatZerglings. Columns c and rows r are from 0 to 15, from
+the north west.
 
 | action | name | legal |
 |---|---|---|
@@ -76,12 +141,32 @@ Orders are 0 idle, 1 move, 2 attack and walk, 3 attack an enemy, 4 hold.
 | 7 | `hold` | while a marine is selected |
 | 8 + 16r + c | `move c r` | while a marine is selected |
 | 264 + 16r + c | `attack c r` | while a marine is selected |
+| 520 + 16r + c | `camera c r` | always |
+
+In CollectMineralsAndGas, Discrete (1034); in BuildMarines, Discrete (780), with two more actions before those with
+cells. Selections are of workers or of buildings. A worker that builds takes no orders.
+
+| action | name | legal |
+|---|---|---|
+| 0-2 | `noop`, `select all`, `select next`: workers | always |
+| 3-6 | `select north west`, ... | if a worker is there |
+| 7 | `select idle`: the first idle worker | if there is one |
+| 8 | `select centres`: all that are finished | always |
+| 9 | `train worker` | if a selected centre can train it |
+| 10, 11 | `select barracks`, `train marine` | if there is a finished one; if a selected one can train it |
+| 256 | `gather c r` | while a worker is selected, on a field or finished refinery |
+| 256 each | `build depot c r`; `build refinery c r`, `build centre c r`, or `build barracks c r` | as below |
+
+Building is legal while a worker is selected, the building can be paid, and there is room for it in the cell.
 
 **Window.** The space bar waits, `a` selects all, `n` the next one, 1 to 4 the quarters, and `h` holds. A click on
 a cell attacks an enemy there; any other click moves there. If no marine is selected, a click selects all. Pictures show
-selected marines with a capital letter in a ring.
+selected marines with a capital letter in a ring. A click on the minimap moves the screen there. With workers, `i`
+selects an idle one, `c` the centres, `b` the barracks; `t` trains a worker and `m` a marine. A click selects centres,
+barracks or, if no worker is selected, all workers. Other clicks gather, build a refinery on a geyser, or build on a
+free cell: on its left half a depot, on its right half a centre or barracks.
 
-**Rewards.** As in the table of the maps. A baneling that has exploded counts as defeated.
+**Rewards.** As in the tables of the maps. A baneling that has exploded counts as defeated.
 
 **Ends.** Terminates when no marine lives. Truncated after `seconds`.
 
@@ -89,12 +174,16 @@ selected marines with a capital letter in a ring.
 
 | name | default | meaning |
 |---|---|---|
-| `map` | "MoveToBeacon" | one of the table |
+| `map` | "MoveToBeacon" | one of the tables |
 | `seconds` | 120 | seconds until truncation, from 1 to 900; a second has 8 steps |
+
+The original games last 120 s, FindAndDefeatZerglings 180 s, CollectMineralsAndGas 300 s and BuildMarines 900 s.
 
 **Level.** ``{"marines": [[4, 12]], "others": [["beacon", 20, 12]]}``: places of the marines, at most as many as at the
 start of the map, and kinds and places of other things, which must be of the map and at most as many. Coordinates are
-from 0 to 24. Renewals are those of the map.
+from 0 to 24, or 48. Renewals are those of the map. In an economy: ``{"minerals": 50, "workers": [[14, 15]], "centres":
+[[5, 7]], "fields": [[0, 7]], "geysers": []}``, with places of workers, up to 15 for each centre, and cells of the
+others, as many fields and geysers as the map has at most.
 
 **Known values.** None for these rules. Mean scores in the original engine, quoted from memory of Vinyals et al., table
 1; they compare in shape only:
@@ -105,13 +194,24 @@ from 0 to 24. Renewals are those of the map.
 | CollectMineralShards | 17 | 103 | 177 |
 | DefeatRoaches | 1 | 100 | 215 |
 | DefeatZerglingsAndBanelings | 23 | 62 | 727 |
+| FindAndDefeatZerglings | 4 | 45 | 61 |
+| CollectMineralsAndGas | 12 | 3978 | 7566 |
+| BuildMarines | <1 | 3 | 133 |
 
 **Differences.** The rules of the games are those of the documentation of `pysc2`; the engine is not open. Hence:
 
 - The mechanics of walking, aiming and pushing, the size of the field, sight and orders are our own, as is the time of a
   step: there 1/2.8 s by default. Scores can be compared in shape only.
-- Three maps are left out: FindAndDefeatZerglings (fog and a camera), and BuildMarines and CollectMineralsAndGas
-  (economy). They are not built.
+- Zerglings that are to be found stand still until they see a marine; then they fight, as all enemies here do. The
+  documentation does not give the size of the field; ours has no walls. Orders are given on the screen only, not on the
+  minimap.
+- The layout of the economy is our own, as are the times at fields and refineries, paths without obstacles, the limits
+  of workers and buildings, how a group shares fields, and cells of 2 x 2 for what is built. Costs, times and supply
+  are from memory, for version 4 of the game. Buildings cannot be attacked, cancelled, lifted or extended.
+- Workers cannot be sent to a place without work. Masks allow only sites and targets that are possible; `pysc2` accepts
+  others and reports an error. CollectMineralsAndGas has no barracks. Marines that are trained leave the field.
+- Fields hold 1,800 minerals there. One worker at a time cannot take that many within 900 s, so here they hold any
+  number; geysers too.
 - Numbers of marines and zerglings are those of Skirmish, except for damage and range. A radius of 2.2 and a range of
   0.25 of the baneling, and that it explodes when it is killed, were found in descriptions of the game. The other
   numbers are from memory, for version 4 of the game; banelings deal 35 to light units, and all marines are light.
