@@ -202,7 +202,8 @@ def economy_text(seen: Any) -> str:
     for k, (x, y, task, cargo, source, plan, chosen) in enumerate(seen.workers.tolist()):
         if task:
             doing = economy.TASKS[int(task)] + (f" {_a(int(plan))}" if plan else "")
-            doing += f" at {_name(seen, int(source) - 1)}" if source else ""
+            link = {economy.GOING: "to", economy.RETURNING: "from"}.get(int(task), "at")
+            doing += f" {link} {_name(seen, int(source) - 1)}" if source else ""
             load = ("", ", carries minerals", ", carries gas")[int(cargo)]
             lines.append(f"Worker {k}{' (selected)' if chosen else ''}: {_place(x, y)}, {doing}{load}.")
     for kind, x, y, unfinished, queue, training, chosen in seen.buildings.tolist():
@@ -216,7 +217,7 @@ def economy_text(seen: Any) -> str:
     for k, (kind, x, y, opened, _) in enumerate(seen.sources.tolist()):
         if kind:
             workers = int((seen.workers[:, 4] == k + 1).sum())
-            state = f": {workers} workers" if opened else " without a refinery"
+            state = f": {workers} worker{'' if workers == 1 else 's'}" if opened else " without a refinery"
             lines.append(f"{_name(seen, k).capitalize()} in {_place(x, y)}{state}.")
     return "\n".join(lines)
 
