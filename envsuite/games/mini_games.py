@@ -183,7 +183,8 @@ The original games last 120 s, FindAndDefeatZerglings 180 s, CollectMineralsAndG
 start of the map, and kinds and places of other things, which must be of the map and at most as many. Coordinates are
 from 0 to 24, or 48. Renewals are those of the map. In an economy: ``{"minerals": 50, "workers": [[14, 15]], "centres":
 [[5, 7]], "fields": [[0, 7]], "geysers": []}``, with places of workers, up to 15 for each centre, and cells of the
-others, as many fields and geysers as the map has at most.
+others, as many fields and geysers as the map has at most. Generators: kind "bases", with two bases for
+CollectMineralsAndGas and one for BuildMarines.
 
 **Known values.** None for these rules. Mean scores in the original engine, quoted from memory of Vinyals et al., table
 1; they compare in shape only:
@@ -233,6 +234,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.ranges import fixed
@@ -520,6 +522,12 @@ class MiniGames(World):
 
     def text(self, s: Any, agent: int) -> str:
         return (economy_text if self.economy else fights_text)(self.observation(s, agent))
+
+    def layout(self, level: Mapping[str, Any]) -> Scene:
+        """The picture of a level."""
+        batch = Batch(self, 1)
+        batch.start(0, level)
+        return self.scene(batch.record())
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         return economy_click(self, s, agent, x, y) if self.economy else fights_click(self.observation(s, agent), x, y)

@@ -763,7 +763,7 @@ def _part(name: str, level: Mapping[str, Any], part: str, least: int, most: int)
 
 def set_level(name: str, economy: Economy, s: Any, level: Mapping[str, Any]) -> None:
     """Fill the fields of the level, or raise `LevelError`."""
-    if unknown := sorted(set(level) - {"minerals", "workers", "centres", "fields", "geysers"}):
+    if unknown := sorted(set(level) - {"kind", "minerals", "workers", "centres", "fields", "geysers"}):
         raise LevelError(f"{name}: the level has an unknown part {unknown[0]!r}")
     minerals = level.get("minerals", 50)
     if type(minerals) is not int or not 0 <= minerals <= 10_000:

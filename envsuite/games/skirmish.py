@@ -93,7 +93,8 @@ in the step, divided by its number of units; and 1 if all of the other side and 
 | `observation` | "list" | other units in a "list" or by sectors ("conic") |
 
 **Level.** ``{"allies": [["marine", 8, 16], ["stalker", 7, 15.5]], "enemies": [["zealot", 24, 16]]}``: kind and place
-of each unit, with coordinates from -2 to 34. The numbers of units must be those of the scenario.
+of each unit, with coordinates from -2 to 34. The numbers of units must be those of the scenario. Generator: kind
+"skirmishes".
 
 **Known values.** Return, wins and length in `jaxmarl` 0.2.0 of 1,000 episodes against its heuristic, with standard
 errors of the return:
@@ -133,7 +134,6 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, uniform
 from envsuite.core.ranges import among, below, fixed, free, limited, within
@@ -159,6 +159,7 @@ from envsuite.games.skirmish_units import (
     sector_of,
 )
 from envsuite.games.skirmish_view import agent_scene, agent_text, aimed, scene
+from envsuite.generators import skirmishes
 from envsuite.kit.plane import part
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
@@ -590,29 +591,10 @@ class Skirmish(World):
     # Levels.
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        units = [[KINDS[kind], *place] for kind, place in zip(s.kinds.tolist(), s.started.tolist())]
-        return {"allies": units[: self.allies], "enemies": units[self.allies :]}
+        return skirmishes.write(s.kinds, s.started, self.allies)
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if unknown := sorted(set(level) - {"allies", "enemies"}):
-            raise LevelError(f"{self.id}: the level has an unknown part {unknown[0]!r}")
-        first = 0
-        for side, count in (("allies", self.allies), ("enemies", self.enemies)):
-            units = level[side]
-            if not isinstance(units, list | tuple) or len(units) != count:
-                raise LevelError(f"{self.id}: {side!r} must be a list of {count} units [kind, x, y]")
-            for k, unit in enumerate(units):
-                if not isinstance(unit, list | tuple) or len(unit) != 3 or unit[0] not in KINDS:
-                    raise LevelError(
-                        f"{self.id}: {side} {k} is {unit!r:.60}, not [kind, x, y]; kinds: {', '.join(KINDS)}"
-                    )
-                if not all(type(x) in (int, float) and -SPREAD <= x <= SIZE + SPREAD for x in unit[1:]):
-                    raise LevelError(
-                        f"{self.id}: {side} {k} is at {unit[1:]!r:.60}; coordinates are numbers from -2 to 34"
-                    )
-                s.kinds[first + k] = KINDS.index(unit[0])
-                s.started[first + k] = unit[1:]
-            first += count
+        s.kinds[:], s.started[:] = skirmishes.read(level, self.allies, self.enemies, self.id)
 
     def contradiction(self, s: Any) -> str | None:
         alive = s.health > 0.0

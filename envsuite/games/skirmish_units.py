@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from envsuite.core.kernel import kernel
+from envsuite.generators.skirmishes import KINDS
 
-KINDS = ("marine", "marauder", "stalker", "zealot", "zergling", "hydralisk")
 HEALTH = np.array([45.0, 125.0, 160.0, 150.0, 35.0, 80.0])
 DAMAGE = np.array([9.0, 10.0, 13.0, 8.0, 5.0, 12.0])
 RANGE = np.array([5.0, 6.0, 6.0, 2.0, 2.0, 5.0])

@@ -40,4 +40,6 @@ KINDS = {
     "ship": "ship:Ship",
     "gatherings": "gatherings:Gatherings",
     "battlegrounds": "battlegrounds:Battlegrounds",
+    "skirmishes": "skirmishes:Skirmishes",
+    "bases": "bases:Bases",
 }
