@@ -38,15 +38,17 @@ def place(s, unit, x, y, far):
 
 @large_kernel
 def make(s):
-    """Groups around random middles; of two random kinds, a unit has the one that makes the fight harder, or easier."""
+    """Groups around random middles; of random kinds, a unit has the one that makes the fight hardest, or easiest."""
     allies = s.params.allies
     for side in range(2):
         x, y = 5.0 + 6.0 * uniform(s) + 16.0 * side, 5.0 + 22.0 * uniform(s)
         for unit in range(allies if side else 0, s.level.kinds.shape[0] if side else allies):
-            one, other = randint(s, 6), randint(s, 6)
-            harder = bernoulli(s, s.params.difficulty)
-            strong = harder if side else not harder
-            s.level.kinds[unit] = one if (STRENGTH[one] >= STRENGTH[other]) == strong else other
+            kind, strong = randint(s, 6), bernoulli(s, s.params.difficulty) == (side == 1)
+            for _ in range(2):
+                other = randint(s, 6)
+                if (STRENGTH[other] > STRENGTH[kind]) == strong:
+                    kind = other
+            s.level.kinds[unit] = kind
             place(s, unit, x, y, GROUP)
 
 
@@ -94,7 +96,8 @@ class Skirmishes(Generator):
     Args:
         allies: number of allies.
         enemies: number of enemies.
-        difficulty: probability that, of two random kinds, an enemy has the stronger one, and an ally the weaker one.
+        difficulty: probability that, of three random kinds, an enemy has the strongest and an ally the weakest one;
+            otherwise it is the other way round.
     """
 
     make = make

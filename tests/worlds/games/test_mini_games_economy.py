@@ -8,6 +8,7 @@ import kit
 import numpy as np
 import pytest
 
+from envsuite.generators import describe, generate_many, mutate
 from envsuite.registry import build
 
 ID = "envsuite/MiniGames-v0"
@@ -528,6 +529,29 @@ def test_levels():
         (good | {"trees": []}, "trees"),
     )
     assert world.get_level(kit.started(world, level=good).record()) == good
+
+
+def test_generated_bases():
+    """Bases of the test split are none of the train split, are accepted, and lie further away with more `spread`."""
+    for bases, game in ((1, "BuildMarines"), (2, "CollectMineralsAndGas")):
+        world = build(ID, {"map": game})
+        levels = {split: generate_many("bases", 12, 3, split, bases=bases, spread=0.3) for split in ("train", "test")}
+        assert not {str(level) for level in levels["train"]} & {str(level) for level in levels["test"]}
+        for level in levels["test"]:
+            changed = mutate(level)
+            assert changed != level
+            record = kit.started(world, level=changed).record()
+            assert {"kind": "bases", **world.get_level(record)} == changed
+            if bases == 2:
+                column, row = level["centres"][0]
+                assert world.contradiction(record) is None
+                assert Colony(level, ["centre"]).room("centre", (15 - column, 15 - row))
+    means = [
+        np.mean([describe(level)["difficulty"] for level in generate_many("bases", 30, spread=spread)])
+        for spread in (0, 0.3, 0.6, 1)
+    ]
+    assert means == sorted(means) and means[0] < 5.2 and means[-1] > 6
+    kit.refuses(build(ID, {"map": "BuildMarines"}), (generate_many("bases", 1, bases=2)[0], "1 to 8 things"))
 
 
 def test_broken_records_are_refused():

@@ -8,8 +8,10 @@ import pytest
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, SnapshotError
+from envsuite.games import skirmish_units
 from envsuite.games.skirmish import attack, draw, give_orders
 from envsuite.games.skirmish_units import COOLDOWN, HEALTH, KINDS, SCENARIOS, STOP
+from envsuite.generators import describe, generate_many, mutate, skirmishes
 from envsuite.registry import build
 
 ID = "envsuite/Skirmish-v0"
@@ -290,6 +292,41 @@ def test_levels():
     )
     with pytest.raises(LevelError, match="allies 0 is"):
         kit.started(ID, level=level | {"allies": [["marine", 1]] * 3})
+
+
+def test_generated_fights():
+    """Fights of the test split are none of the train split; a larger difficulty is a larger share of the enemies."""
+    assert (skirmishes.HEALTH == skirmish_units.HEALTH).all()
+    assert (skirmishes.RATE == skirmish_units.DAMAGE / COOLDOWN).all()
+    for allies, enemies, scenario in ((5, 6, "5m_vs_6m"), (3, 5, "3s_vs_5z")):
+        fights = {
+            split: generate_many("skirmishes", 20, 7, split, allies=allies, enemies=enemies)
+            for split in ("train", "test")
+        }
+        assert not {str(level) for level in fights["train"]} & {str(level) for level in fights["test"]}
+        for level in fights["test"]:
+            changed = mutate(level)
+            assert changed != level and describe(changed)["difficulty"] == describe(level)["difficulty"]
+            batch = kit.started(ID, level=changed, scenario=scenario)
+            assert {"kind": "skirmishes", **batch.world.get_level(batch.record())} == changed
+            assert all(x < 16 for _, x, _ in level["allies"]) and all(x > 16 for _, x, _ in level["enemies"])
+    means = [
+        np.mean([describe(level)["difficulty"] for level in generate_many("skirmishes", 100, difficulty=difficulty)])
+        for difficulty in (0, 0.25, 0.5, 0.75, 1)
+    ]
+    assert means == sorted(means) and means[0] < 0.36 and means[-1] > 0.64 and abs(means[2] - 0.5) < 0.05
+    kit.refuses(build(ID), ({"kind": "skirmishes", "allies": [], "enemies": []}, "3 units"))
+
+
+@pytest.mark.slow
+def test_harder_fights_are_lost():
+    won = []
+    for difficulty in (0.1, 0.5, 0.9):
+        levels = generate_many("skirmishes", 60, 1, "test", difficulty=difficulty)
+        batch = kit.started(ID, 60, level=levels, scenario="smacv2_5_units")
+        kit.finish(batch, "focus")
+        won.append((batch.records["health"][:, 5:] == 0).all(axis=1).mean())
+    assert won[0] > won[1] + 0.1 > won[2] + 0.2, won
 
 
 def test_contradictions():
