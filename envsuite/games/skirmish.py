@@ -118,7 +118,9 @@ than 1e-5, because pushes in a crowd amplify rounding.
 - States are computed in 64 bits.
 - Cooldowns stop at 0; there, they continue below 0, which changes nothing.
 - With "conic", SMAX never shows `ally_0`, because it multiplies a mask by the units' numbers, and it shows dead units,
-  which take the places of living ones. A unit exactly between two sectors is in none of them there.
+  which take the places of living ones. A unit exactly between two sectors is in none of them there. With these
+  differences, 662 observations of SMAX agree with a second implementation within 1e-5, and ours do without them. The
+  rows do not say the side of a unit, as there.
 - Actions as four numbers, and enemies that do not shoot, are left out.
 - Random numbers differ.
 
