@@ -232,7 +232,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from gymnasium.spaces import Box, Dict
+from gymnasium.spaces import Box, Dict, Space
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
@@ -405,7 +405,7 @@ class MiniGames(World):
         others = [BEACON, self.side, self.side, HEALTH.max()]
         screen = [BEACON, 2, units, 255, self.places]
         most = len(self.others) * TICKS * float(WORTH[list(self.others)].max())
-        parts = {
+        parts: dict[str, Space] = {
             "screen": _layers([*screen, LIT] if fog else screen),
             "marines": _rows(marines, self.places),
             "others": _rows(others, len(self.others)),
@@ -416,7 +416,7 @@ class MiniGames(World):
         self.define(
             agents=["agent"],
             actions=list(NAMES) if fog else list(NAMES[:CAMERA]),
-            observation=Dict(**parts),
+            observation=Dict(None, None, **parts),
             fields=fields(self.places, len(self.others), fog),
             params={
                 "map": fixed(number),
@@ -500,9 +500,8 @@ class MiniGames(World):
                 form = "[x, y]" if own else f"[kind, x, y] with one of the kinds {', '.join(names)}"
                 raise LevelError(f"{self.id}: a thing of the level is {row!r:.60}, not {form}")
             if not all(type(x) in (int, float) and 0 <= x <= self.side for x in row[1:]):
-                most = f"{self.side:.0f}"
                 raise LevelError(
-                    f"{self.id}: a {row[0]} is at {row[1:]!r:.60}; coordinates are numbers from 0 to {most}"
+                    f"{self.id}: a {row[0]} is at {row[1:]!r:.60}; coordinates are numbers from 0 to {self.side:.0f}"
                 )
             unit = k if own else self.places + k - len(marines)
             s.started[unit] = KINDS.index(row[0])

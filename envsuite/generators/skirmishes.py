@@ -63,7 +63,8 @@ def read(level: Mapping[str, Any], allies: int, enemies: int, what: str) -> tupl
     """The numbers of the kinds of all units, allies first, and their places; `LevelError` says what is wrong."""
     if unknown := sorted(set(level) - {"kind", "allies", "enemies"}):
         raise LevelError(f"{what}: the level has an unknown part {unknown[0]!r}")
-    kinds, places = [], []
+    kinds: list[int] = []
+    places: list[list[float]] = []
     for side, count in (("allies", allies), ("enemies", enemies)):
         units = level[side]
         if not isinstance(units, list | tuple) or len(units) != count:
@@ -74,7 +75,7 @@ def read(level: Mapping[str, Any], allies: int, enemies: int, what: str) -> tupl
             if not all(type(x) in (int, float) and -SPREAD <= x <= SIZE + SPREAD for x in unit[1:]):
                 raise LevelError(f"{what}: {side} {k} is at {unit[1:]!r:.60}; coordinates are numbers from -2 to 34")
             kinds.append(KINDS.index(unit[0]))
-            places.append(unit[1:])
+            places.append(list(unit[1:]))
     return kinds, places
 
 
