@@ -416,7 +416,7 @@ class MiniGames(World):
         self.define(
             agents=["agent"],
             actions=list(NAMES) if fog else list(NAMES[:CAMERA]),
-            observation=Dict(None, None, **parts),
+            observation=Dict(**parts),  # type: ignore[arg-type]
             fields=fields(self.places, len(self.others), fog),
             params={
                 "map": fixed(number),
