@@ -23,8 +23,8 @@ In FindAndDefeatZerglings, the field is 48 x 48, or 32 x 32 cells, and the scree
 16 cells shows the whole field; each of its cells is 2 x 2 cells of the field. With `camera c r`, the middle of the
 screen goes to a cell of the minimap, or as near to it as the edge allows. The marines start in the middle. Two
 zerglings start 7.5 to 9.5 from the middle, and the others at least 10.5 from it. New zerglings are at least 9 from all
-marines. All are at least 5 from each other. A zergling that has not been found in 1,000 tries may be anywhere. There is
-fog: the player sees an enemy if its centre is within 9 of a marine's, and a cell if its middle is.
+marines. All are at least 5 from each other. After 1,000 tries without such a place, a zergling may be anywhere. There
+is fog: the player sees an enemy if its centre is within 9 of a marine's, and a cell if its middle is.
 
 | kind | letter | health | armour | damage | range | speed | cooldown (ticks) | sight | radius |
 |---|---|---|---|---|---|---|---|---|---|
@@ -211,8 +211,7 @@ CollectMineralsAndGas and one for BuildMarines.
   are from memory, for version 4 of the game. Buildings cannot be attacked, cancelled, lifted or extended.
 - Workers cannot be sent to a place without work. Masks allow only sites and targets that are possible; `pysc2` accepts
   others and reports an error. CollectMineralsAndGas has no barracks. Marines that are trained leave the field.
-- Fields hold 1,800 minerals there. One worker at a time cannot take that many within 900 s, so here they hold any
-  number; geysers too.
+- Fields hold at most 1,800 minerals there, and geysers have an end too. Here they hold any amount.
 - Numbers of marines and zerglings are those of Skirmish, except for damage and range. A radius of 2.2 and a range of
   0.25 of the baneling, and that it explodes when it is killed, were found in descriptions of the game. The other
   numbers are from memory, for version 4 of the game; banelings deal 35 to light units, and all marines are light.
