@@ -2,12 +2,16 @@
 
     python tests/reference_environment.py jax
     .venv/jax/bin/python tests/skirmish_reference.py episodes
+    .venv/jax/bin/python tests/skirmish_reference.py conic
     .venv/jax/bin/python tests/skirmish_reference.py rates
 
 Episodes: both sides play SMAX's own heuristic, and random legal actions now and then; one unit walks into a wall. The
 random part of cooldowns is patched to 0 in every step. Stored are states, actions, the heuristic's memories and its
 choices in each state, rewards, legal actions and some observations. SMAX computes them in 64 bits here, because pushes
 in a crowd amplify its usual rounding to 32 bits.
+
+Conic, in tests/data/skirmish_conic.npz: SMAX's conic observations in every `SPARSE`-th state of these episodes, all in
+32 bits.
 
 Rates, which are printed: mean, standard error, share of wins and length of episodes of unpatched SMAX in 32 bits, for
 random legal and heuristic allies against the heuristic. Each map takes a minute or two to compile.
@@ -34,8 +38,8 @@ FILE = Path(__file__).parent / "data" / "skirmish_reference.npz"
 #: Maps of the episodes with the share of random actions in each episode, and maps of the rates.
 EPISODES = {"3m": (0.0, 0.3), "2s3z": (0.0, 0.3), "3s_vs_5z": (0.3,), "6h_vs_8z": (0.3,), "smacv2_5_units": (0.1,) * 4}
 RATES, WORLDS = ("3m", "5m_vs_6m", "2s3z", "smacv2_5_units"), 1000
-#: Steps between stored observations.
-EVERY = 4
+#: Steps between stored observations, and between conic ones.
+EVERY, SPARSE = 4, 6
 
 
 class Fight:
@@ -138,6 +142,30 @@ def episodes(name, wilds):
     return found
 
 
+def conic(name):
+    """Conic observations of all units in some states of each stored episode of a map, as float32."""
+    env, stored, found = SMAX(scenario=map_name_to_scenario(name), observation_type="conic"), np.load(FILE), {}
+    _, state = env.reset(jax.random.PRNGKey(0))
+    see = jax.jit(jax.vmap(lambda state: jnp.stack([env.get_obs_conic(state)[agent] for agent in env.agents])))
+    for k in range(len(EPISODES[name])):
+        part = {key: stored[f"{name}/{k}/{key}"] for key in ("position", "health", "cooldown", "types", "actions")}
+        first = np.full((1, env.num_agents), 4, np.uint8)
+        actions = np.concatenate([first, part["actions"]])[::SPARSE].astype(np.int32)
+        moves, attacks = jax.vmap(env._decode_discrete_actions)(jnp.array(actions))
+        states = jax.vmap(lambda _: state)(jnp.arange(len(actions))).replace(
+            unit_positions=jnp.array(part["position"][::SPARSE]),
+            unit_health=jnp.array(part["health"][::SPARSE]),
+            unit_alive=jnp.array(part["health"][::SPARSE] > 0),
+            unit_types=jnp.array(part["types"][::SPARSE]),
+            unit_weapon_cooldowns=jnp.array(part["cooldown"][::SPARSE]),
+            prev_movement_actions=moves,
+            prev_attack_actions=attacks,
+        )
+        found[f"{name}/{k}"] = np.asarray(see(states), np.float32)
+        print(name, k, found[f"{name}/{k}"].shape, flush=True)
+    return found
+
+
 def rates(name, heuristic):
     """Mean, standard error, wins and length of WORLDS episodes."""
     fight = Fight(name)
@@ -174,6 +202,11 @@ if __name__ == "__main__":
         for name, wilds in EPISODES.items():
             stored |= episodes(name, wilds)
         np.savez_compressed(FILE, **stored)
+    elif sys.argv[1] == "conic":
+        np.savez_compressed(
+            FILE.with_name("skirmish_conic.npz"),
+            **{key: seen for name in EPISODES for key, seen in conic(name).items()},
+        )
     else:
         for name in RATES:
             for kind in ("random", "heuristic"):

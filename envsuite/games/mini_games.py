@@ -1,7 +1,8 @@
-"""MiniGames: a player commands marines in small games of StarCraft II: beacons, shards, roaches, zerglings, banelings.
+"""MiniGames: a player commands marines, or workers and what they build, in the seven mini-games of StarCraft II.
 
-**Rules.** The field is 24 x 24; x grows to the east and y to the south. The player sees it as a screen of 16 x 16 cells
-of 1.5 x 1.5. It selects marines and gives orders to all selected ones. A step is 1/8 s: an action, then two ticks.
+**Rules.** In five maps, a player commands marines. The field is 24 x 24; x grows to the east and y to the south. The
+player sees it as a screen of 16 x 16 cells of 1.5 x 1.5. It selects marines and gives orders to all selected ones. A
+step is 1/8 s: an action, then two ticks. [The other two maps](#economy) are about workers.
 
 | `map` | start | reward | renewal |
 |---|---|---|---|
@@ -9,13 +10,21 @@ of 1.5 x 1.5. It selects marines and gives orders to all selected ones. A step i
 | CollectMineralShards | 2 marines, 20 shards at least 2 from them | +1 for each | 20 new ones when all are collected |
 | DefeatRoaches | 9 marines, 4 roaches | +10 for a roach, -1 for a marine | 4 roaches and 5 more marines |
 | DefeatZerglingsAndBanelings | 9 marines, 6 zerglings, 4 banelings | +5 each, -1 for a marine | the same, 4 marines |
+| FindAndDefeatZerglings | 3 marines, 25 zerglings | +1 for a zergling, -1 for a marine | 25 zerglings |
 
-In the fights, marines stand in a line on x = 4 or x = 20, and enemies on the other side; a fair coin decides. The line
-of marines is centered, with gaps of 1, or of 22 / (n - 1) if n marines then need more than 22. Roaches stand in a line
-with gaps of 2. The others stand in two columns with gaps of 1.5, zerglings first. All are put there again in each
-renewal, which comes in the tick in which the last enemy dies, if a marine lives. Marines keep their health and
-cooldown and lose their orders; new ones have full health and are not selected. At most 40 marines live; further ones do
-not come. In fights, the first marines are selected at the start.
+In DefeatRoaches and DefeatZerglingsAndBanelings, marines stand in a line on x = 4 or x = 20, and enemies on the other
+side; a fair coin decides. The line of marines is centered, with gaps of 1, or of 22 / (n - 1) if n marines then need
+more than 22. Roaches stand in a line with gaps of 2. The others stand in two columns with gaps of 1.5, zerglings first.
+All are put there again in each renewal, which comes in the tick in which the last enemy dies, if a marine lives.
+Marines keep their health and cooldown and lose their orders; new ones have full health and are not selected. At most 40
+marines live; further ones do not come. In the three maps with enemies, the first marines are selected at the start.
+
+In FindAndDefeatZerglings, the field is 48 x 48, or 32 x 32 cells, and the screen shows a part of it. A minimap of 16 x
+16 cells shows the whole field; each of its cells is 2 x 2 cells of the field. With `camera c r`, the middle of the
+screen goes to a cell of the minimap, or as near to it as the edge allows. The marines start in the middle. Two
+zerglings start 7.5 to 9.5 from the middle, and the others at least 10.5 from it. New zerglings are at least 9 from all
+marines. All are at least 5 from each other. After 1,000 tries without such a place, a zergling may be anywhere. There
+is fog: the player sees an enemy if its centre is within 9 of a marine's, and a cell if its middle is.
 
 | kind | letter | health | armour | damage | range | speed | cooldown (ticks) | sight | radius |
 |---|---|---|---|---|---|---|---|---|---|
@@ -39,21 +48,62 @@ In each tick of 1/16 s, all at once:
 5. A marine that is within 1.125 of a shard collects it, and within 1.5 of the beacon it has reached it.
 
 Idle units, and all enemies, fight what they see. With the order `move`, a marine does not fight. With `attack` on a
-cell with an enemy, it fights only the one that is nearest to the cell's centre, until one of the two is dead. With
-`attack` on another cell, it walks there and fights what it sees on its way. An order to walk ends within
-0.5 * sqrt(n - 1) of the cell's centre, for n selected marines. With `hold`, a marine fights what is in range and stands
-still.
+cell with an enemy that the player sees, it fights only the one that is nearest to the cell's centre, until one of the
+two is dead. With `attack` on another cell, it walks there and fights what it sees on its way. An order to walk ends
+within 0.5 * sqrt(n - 1) of the cell's centre, for n selected marines. With `hold`, a marine fights what is in range and
+stands still.
+
+<a id="economy"></a>In two maps, a player commands workers on a field of 32 x 32, all of it on a screen of 16 x 16 cells
+of 2 x 2. A step is an action and two ticks, too. There are 50 minerals and 12 idle workers at the start.
+
+| `map` | start | reward |
+|---|---|---|
+| CollectMineralsAndGas | a centre; 16 fields and 4 geysers, half of them around it | minerals and gas brought in |
+| BuildMarines | a centre with 8 fields | +1 for each marine |
+
+| thing | minerals | time | supply | cells | nearness |
+|---|---|---|---|---|---|
+| worker | 50 | 12 s | -1 | | |
+| marine | 50 | 18 s | -1 | | |
+| field | | | | 1 | 1.25 |
+| geyser, refinery | 75 | 21 s | | 1 | 1.5 |
+| centre | 400 | 71 s | +15 | 3 x 3 | 2.75 |
+| depot | 100 | 21 s | +8 | 1 | 1.25 |
+| barracks | 150 | 46 s | | 2 x 2 | 2.25 |
+
+- **Gathering.** A worker goes to its field or refinery, gathers there, goes to the nearest finished centre, hands in 5
+  minerals or 4 gas, and goes back. It gathers minerals for 36 ticks and gas for 20. One worker at a time gathers at a
+  place; the others wait, and the first in number is next. So two workers on a field, and three at a refinery, never
+  wait for long, and more bring little. Fields and geysers are never exhausted. With more than one worker selected, the
+  first one takes the field that was chosen. Each of the others takes a field within 6 cells of that: the one with the
+  fewest workers, then the nearest. At a refinery, all take it.
+- **Walking.** Workers go 3.94 / 16 in a tick, straight towards the middle of a thing, and stop when they are as near to
+  it as the table says. Nothing is in their way.
+- **Building.** The nearest selected worker goes to the site. There it pays and builds, and takes no orders. If the site
+  is taken or the minerals do not suffice by then, it is idle, as after its work. A refinery is built on a geyser; the
+  others on free cells. A barracks needs a finished depot. A centre is at least sqrt(20) cells from all fields and
+  geysers. The cell of a centre is its middle one, that of a barracks the one in the north west. There are at most 48
+  buildings.
+- **Training.** A centre trains workers and a barracks marines, one after the other, up to 5 at a time. The selected one
+  with the shortest queue takes the order, and it is paid at once. A new worker is idle 2 south of the centre's middle.
+  There are at most 60 workers. Marines leave the field, but need supply.
+- **Supply.** Workers, marines and those in training use 1 each. There are at most 200.
+
+In each tick, workers that gather or bring something walk; those at work gather or build; queues advance; then those
+that wait begin to gather, and those on their way to a site walk and begin to build, all in the order of their numbers.
 
 **Agents.** `agent`.
 
-**Observation.** A Dict. M is 1, 2, 40 and 40 in the order of the maps, and E is 1, 20, 4 and 10.
+**Observation.** A Dict. In the maps with marines, M is 1, 2, 40, 40 and 3 in the order of the table, and E is 1, 20, 4,
+10 and 25. Parts with two forms have the second one in FindAndDefeatZerglings.
 
 | part | space | content |
 |---|---|---|
-| screen | Box (16, 16, 5) uint8 | rows from the north; a row of codes for each cell |
+| screen | Box (16, 16, 5 or 6) uint8 | rows from the north; a row of codes for each cell |
 | marines | Box (M, 6) float32 | x, y, health, cooldown in ticks, selected, order; zeros for none |
-| others | Box (E, 4) float32 | kind, x, y, health; zeros for none |
-| numbers | Box (2,) int32 | steps left, renewals |
+| others | Box (E, 4) float32 | kind, x, y, health of those that are seen and on the screen; zeros for none |
+| numbers | Box (2 or 4,) int32 | steps left, renewals; column and row of the field in the corner of the screen |
+| minimap | Box (16, 16, 3) uint8 | with fog only: the largest code of fog of four cells; marines; zerglings seen |
 
 | code of a cell | content |
 |---|---|
@@ -62,10 +112,25 @@ still.
 | 2 | number of things in the cell |
 | 3 | sum of their health, at most 255 |
 | 4 | number of selected marines |
+| 5 | fog: 0 never seen, 1 seen before, 2 seen now |
 
 Orders are 0 idle, 1 move, 2 attack and walk, 3 attack an enemy, 4 hold.
 
-**Actions.** Discrete (520). Columns c and rows r are from 0 to 15, from the north west.
+In the maps with an economy, S is 20 and 8:
+
+| part | space | content |
+|---|---|---|
+| screen | Box (16, 16, 5) uint8 | kind; 1 finished, 2 unfinished; workers; selected workers; selected building |
+| workers | Box (60, 7) float32 | x, y, task, cargo, number of its field or geyser + 1, kind that it builds, selected |
+| buildings | Box (48, 7) float32 | kind, x, y, ticks of work left, queue, ticks until the first is trained, selected |
+| sources | Box (S, 5) float32 | fields and geysers: kind, x, y, whether workers can gather there, whether one does |
+| numbers | Box (8,) int32 | steps left, minerals, gas, supply used, supply, marines, trips with minerals, with gas |
+
+Kinds are 1 field, 2 geyser, 3 centre, 4 depot, 5 barracks, 6 refinery. Tasks are 1 idle, 2 goes to gather, 3 waits, 4
+gathers, 5 returns, 6 goes to build, 7 builds; 0 is for no worker. Cargo is 1 minerals, 2 gas.
+
+**Actions.** Discrete (520), or Discrete (776) in FindAndDefeatZerglings. Columns c and rows r are from 0 to 15, from
+the north west.
 
 | action | name | legal |
 |---|---|---|
@@ -76,12 +141,32 @@ Orders are 0 idle, 1 move, 2 attack and walk, 3 attack an enemy, 4 hold.
 | 7 | `hold` | while a marine is selected |
 | 8 + 16r + c | `move c r` | while a marine is selected |
 | 264 + 16r + c | `attack c r` | while a marine is selected |
+| 520 + 16r + c | `camera c r` | always |
+
+In CollectMineralsAndGas, Discrete (1034); in BuildMarines, Discrete (780), with two more actions before those with
+cells. Selections are of workers or of buildings. A worker that builds takes no orders.
+
+| action | name | legal |
+|---|---|---|
+| 0-2 | `noop`, `select all`, `select next`: workers | always |
+| 3-6 | `select north west`, ... | if a worker is there |
+| 7 | `select idle`: the first idle worker | if there is one |
+| 8 | `select centres`: all that are finished | always |
+| 9 | `train worker` | if a selected centre can train it |
+| 10, 11 | `select barracks`, `train marine` | if there is a finished one; if a selected one can train it |
+| 256 | `gather c r` | while a worker is selected, on a field or finished refinery |
+| 256 each | `build depot c r`; `build refinery c r`, `build centre c r`, or `build barracks c r` | as below |
+
+Building is legal while a worker is selected, the building can be paid, and there is room for it in the cell.
 
 **Window.** The space bar waits, `a` selects all, `n` the next one, 1 to 4 the quarters, and `h` holds. A click on
 a cell attacks an enemy there; any other click moves there. If no marine is selected, a click selects all. Pictures show
-selected marines with a capital letter in a ring.
+selected marines with a capital letter in a ring. A click on the minimap moves the screen there. With workers, `i`
+selects an idle one, `c` the centres, `b` the barracks; `t` trains a worker and `m` a marine. A click selects centres,
+barracks or, if no worker is selected, all workers. Other clicks gather, build a refinery on a geyser, or build on a
+free cell: on its left half a depot, on its right half a centre or barracks.
 
-**Rewards.** As in the table of the maps. A baneling that has exploded counts as defeated.
+**Rewards.** As in the tables of the maps. A baneling that has exploded counts as defeated.
 
 **Ends.** Terminates when no marine lives. Truncated after `seconds`.
 
@@ -89,12 +174,17 @@ selected marines with a capital letter in a ring.
 
 | name | default | meaning |
 |---|---|---|
-| `map` | "MoveToBeacon" | one of the table |
+| `map` | "MoveToBeacon" | one of the tables |
 | `seconds` | 120 | seconds until truncation, from 1 to 900; a second has 8 steps |
+
+The original games last 120 s, FindAndDefeatZerglings 180 s, CollectMineralsAndGas 300 s and BuildMarines 900 s.
 
 **Level.** ``{"marines": [[4, 12]], "others": [["beacon", 20, 12]]}``: places of the marines, at most as many as at the
 start of the map, and kinds and places of other things, which must be of the map and at most as many. Coordinates are
-from 0 to 24. Renewals are those of the map.
+from 0 to 24, or 48. Renewals are those of the map. In an economy: ``{"minerals": 50, "workers": [[14, 15]], "centres":
+[[5, 7]], "fields": [[0, 7]], "geysers": []}``, with places of workers, up to 15 for each centre, and cells of the
+others, as many fields and geysers as the map has at most. Generators: kind "bases", with two bases for
+CollectMineralsAndGas and one for BuildMarines.
 
 **Known values.** None for these rules. Mean scores in the original engine, quoted from memory of Vinyals et al., table
 1; they compare in shape only:
@@ -105,13 +195,23 @@ from 0 to 24. Renewals are those of the map.
 | CollectMineralShards | 17 | 103 | 177 |
 | DefeatRoaches | 1 | 100 | 215 |
 | DefeatZerglingsAndBanelings | 23 | 62 | 727 |
+| FindAndDefeatZerglings | 4 | 45 | 61 |
+| CollectMineralsAndGas | 12 | 3978 | 7566 |
+| BuildMarines | <1 | 3 | 133 |
 
 **Differences.** The rules of the games are those of the documentation of `pysc2`; the engine is not open. Hence:
 
 - The mechanics of walking, aiming and pushing, the size of the field, sight and orders are our own, as is the time of a
   step: there 1/2.8 s by default. Scores can be compared in shape only.
-- Three maps are left out: FindAndDefeatZerglings (fog and a camera), and BuildMarines and CollectMineralsAndGas
-  (economy). They are not built.
+- Zerglings that are to be found stand still until they see a marine; then they fight, as all enemies here do. The
+  documentation does not give the size of the field; ours has no walls. Orders are given on the screen only, not on the
+  minimap.
+- The layout of the economy is our own, as are the times at fields and refineries, paths without obstacles, the limits
+  of workers and buildings, how a group shares fields, and cells of 2 x 2 for what is built. Costs, times and supply
+  are from memory, for version 4 of the game. Buildings cannot be attacked, cancelled, lifted or extended.
+- Workers cannot be sent to a place without work. Masks allow only sites and targets that are possible; `pysc2` accepts
+  others and reports an error. CollectMineralsAndGas has no barracks. Marines that are trained leave the field.
+- Fields hold at most 1,800 minerals there, and geysers have an end too. Here they hold any amount.
 - Numbers of marines and zerglings are those of Skirmish, except for damage and range. A radius of 2.2 and a range of
   0.25 of the baneling, and that it explodes when it is killed, were found in descriptions of the game. The other
   numbers are from memory, for version 4 of the game; banelings deal 35 to light units, and all marines are light.
@@ -127,502 +227,137 @@ from 0 to 24. Renewals are those of the map.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from gymnasium.spaces import Box, Dict
+from gymnasium.spaces import Box, Dict, Space
 
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
-from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.random import bernoulli, uniform
-from envsuite.core.ranges import below, fixed, flag, free, within
+from envsuite.core.kernel import by_fields, kernel, large_kernel
+from envsuite.core.ranges import fixed
 from envsuite.core.world import Between, Kernels, World
-from envsuite.kit.plane import part
+from envsuite.games import mini_games_economy as economic
+from envsuite.games import mini_games_fights as fights
+from envsuite.games.mini_games_economy import (
+    BARRACKS,
+    BUILDING,
+    BUILDINGS,
+    ECONOMIES,
+    GEYSER,
+    MANY,
+    MARINE_TIME,
+    MINERALS,
+    QUEUE,
+    REFINERY,
+    TIME,
+    VESPENE,
+    WORKERS,
+    Economy,
+)
+from envsuite.games.mini_games_fights import (
+    BEACON,
+    BEACONS,
+    CAMERA,
+    CELL,
+    CELLS,
+    COOLDOWN,
+    FIND,
+    FIRST,
+    HEALTH,
+    HOLDING,
+    KINDS,
+    LIT,
+    MAPS,
+    MARINE,
+    NAMES,
+    NOTHING,
+    OTHERS,
+    PLACES,
+    QUARTERS,
+    ROACHES,
+    SIZE,
+    TICKS,
+    WIDE,
+    WORTH,
+    fields,
+)
+from envsuite.games.mini_games_view import (
+    economy_click,
+    economy_scene,
+    economy_text,
+    fights_click,
+    fights_scene,
+    fights_text,
+)
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, footer, grid
-from envsuite.render.theme import text_on
-
-#: Kinds of things, with their numbers; 0 is nothing.
-KINDS = ("nothing", "marine", "roach", "zergling", "baneling", "shard", "beacon")
-NOTHING, MARINE, ROACH, ZERGLING, BANELING, SHARD, BEACON = range(7)
-HEALTH = np.array([0, 45, 145, 35, 30, 0, 0])
-ARMOUR = np.array([0, 0, 1, 0, 0, 0, 0])
-DAMAGE = np.array([0, 6, 16, 5, 0, 0, 0])
-RANGE = np.array([0.0, 5.0, 4.0, 0.1, 0.25, 0.0, 0.0])
-SPEED = np.array([0.0, 3.15, 3.15, 4.13, 3.5, 0.0, 0.0])
-COOLDOWN = np.array([0, 10, 23, 8, 0, 0, 0])
-SIGHT = np.array([0.0, 9.0, 9.0, 8.0, 8.0, 0.0, 0.0])
-RADIUS = np.array([0.0, 0.375, 0.625, 0.375, 0.375, 0.0, 0.0])
-WORTH = np.array([0.0, -1.0, 10.0, 5.0, 5.0, 1.0, 1.0])
-#: How near a marine must be to take a shard or a beacon.
-REACH = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1.125, 1.5])
-
-#: The damage of an explosion and its radius.
-BLAST, BLAST_RADIUS = 35, 2.2
-
-#: The side of the field, cells of a side of the screen, and the side of a cell.
-SIZE, CELLS, CELL = 24.0, 16, 1.5
-
-#: Ticks of a step, seconds of a tick, and steps of a second.
-TICKS, TICK, STEPS = 2, 1.0 / 16.0, 8
-
-MAPS = ("MoveToBeacon", "CollectMineralShards", "DefeatRoaches", "DefeatZerglingsAndBanelings")
-BEACONS, SHARDS, ROACHES, BANELINGS = range(4)
-#: Of each map: marines at the start, marines that join, places for marines, kinds of the others.
-FIRST, JOIN, PLACES = np.array([1, 2, 9, 9]), np.array([0, 0, 5, 4]), (1, 2, 40, 40)
-OTHERS = ((BEACON,), (SHARD,) * 20, (ROACH,) * 4, (ZERGLING,) * 6 + (BANELING,) * 4)
-
-#: Orders of marines.
-IDLE, MOVING, CHARGING, HUNTING, HOLDING = range(5)
-
-#: Actions; those with cells have CELLS * CELLS each.
-NOOP, ALL, NEXT, QUARTER, HOLD, MOVE = 0, 1, 2, 3, 7, 8
-ATTACK = MOVE + CELLS * CELLS
-QUARTERS = ("north west", "north east", "south west", "south east")
-NAMES = (
-    "noop", "select all", "select next", *(f"select {name}" for name in QUARTERS), "hold",
-    *(f"{verb} {k % CELLS} {k // CELLS}" for verb in ("move", "attack") for k in range(CELLS * CELLS)),
-)  # fmt: skip
+from envsuite.render.scene import Scene
 
 
-def fields(marines: int, others: int) -> list[tuple]:
-    """The record; units are numbered from the marines on."""
-    units = marines + others
-    place = within(np.float64, 0.0, SIZE)
-    return [
-        ("started", below(np.int64, len(KINDS)), (units,)),  # the level: kinds
-        ("started_at", place, (units, 2)),  # the level: places
-        ("kind", below(np.int64, len(KINDS)), (units,)),  # NOTHING for the dead
-        ("place", place, (units, 2)),
-        ("health", within(np.int64, 0, HEALTH.max()), (units,)),
-        ("cool", within(np.int64, 0, COOLDOWN.max()), (units,)),  # ticks until the weapon is ready
-        ("target", within(np.int64, -1, units - 1), (units,)),  # the unit that it fights; -1 if none
-        ("order", below(np.int64, 5), (units,)),  # IDLE for all but marines
-        ("goal", place, (units, 2)),  # where an order leads
-        ("near", within(np.float64, 0.0, 4.0), (units,)),  # how near to its goal an order ends
-        ("selected", flag(), (units,)),
-        ("renewals", within(np.int64, 0, 100_000)),
-        ("hurt", within(np.int64, 0, 0), (units,)),  # health that hits take; within a tick
-        ("shift", free(np.float64), (units, 2)),  # where units go; within a tick
-    ]
+def has_economy(names):
+    return "minerals" in names
 
 
-# Starts and renewals.
+# The maps with an economy have rules of their own.
+
+
+def _gather_reset(s):
+    economic.reset(s)
+
+
+def _fight_reset(s):
+    fights.reset(s)
+
+
+def _gather_step(s, actions, rewards):
+    economic.step(s, actions, rewards)
+
+
+def _fight_step(s, actions, rewards):
+    fights.step(s, actions, rewards)
+
+
+def _gather_observe(s, agent, out):
+    economic.observe(s, agent, out)
+
+
+def _fight_observe(s, agent, out):
+    fights.observe(s, agent, out)
+
+
+def _gather_legal(s, agent, mask):
+    economic.legal(s, agent, mask)
+
+
+def _fight_legal(s, agent, mask):
+    fights.legal(s, agent, mask)
+
+
+_reset = by_fields(has_economy, _gather_reset, _fight_reset)
+_step = by_fields(has_economy, _gather_step, _fight_step)
+_observe = by_fields(has_economy, _gather_observe, _fight_observe)
+_legal = by_fields(has_economy, _gather_legal, _fight_legal)
 
 
 @kernel
-def others_of(s, k):
-    """The kind of the k-th other thing of the map."""
-    return np.int64(s.params.others[k])
-
-
-@kernel
-def squared(s, a, b):
-    """The square of the distance of two things."""
-    x, y = s.place[a, 0] - s.place[b, 0], s.place[a, 1] - s.place[b, 1]
-    return x * x + y * y
-
-
-@large_kernel
-def put_away(s, thing, least):
-    """Put a thing at a random place at least `least` away from all marines; after 1,000 tries, anywhere."""
-    for _ in range(1000):
-        s.place[thing, 0] = 1.0 + (SIZE - 2.0) * uniform(s)
-        s.place[thing, 1] = 1.0 + (SIZE - 2.0) * uniform(s)
-        clear = True
-        for marine in range(s.params.places):
-            if s.kind[marine] == MARINE and squared(s, marine, thing) < least * least:
-                clear = False
-        if clear:
-            return
-
-
-@kernel
-def ready(s, unit, kind):
-    """A new thing of a kind, at the place where it is."""
-    s.kind[unit] = kind
-    s.health[unit] = HEALTH[kind]
-    s.cool[unit] = 0
-
-
-@kernel
-def forget(s, unit):
-    """A unit has no order and no target."""
-    s.order[unit] = IDLE
-    s.target[unit] = -1
-    s.near[unit] = 0.0
-    s.goal[unit, 0] = 0.0
-    s.goal[unit, 1] = 0.0
-
-
-@large_kernel
-def line_up(s):
-    """Marines and enemies stand on opposite sides, and have no orders."""
-    places, units = s.params.places, s.kind.shape[0]
-    ours = 4.0 if bernoulli(s, 0.5) else SIZE - 4.0
-    count = 0
-    for marine in range(places):
-        count += s.kind[marine] == MARINE
-    gap, k = min(1.0, 22.0 / max(count - 1, 1)), 0
-    for unit in range(units):
-        forget(s, unit)
-        if unit >= places:
-            other, column, row, apart, rows = unit - places, 0, unit - places, 2.0, units - places
-            if s.params.map == BANELINGS:
-                column, row, apart, rows = other // 5, other % 5, 1.5, 5
-            away = apart * column
-            s.place[unit, 0] = SIZE - ours + (away if ours < 12.0 else 0.0 - away)
-            s.place[unit, 1] = SIZE / 2.0 + apart * (row - 0.5 * (rows - 1))
-        elif s.kind[unit] == MARINE:
-            s.place[unit, 0] = ours
-            s.place[unit, 1] = SIZE / 2.0 + gap * (k - 0.5 * (count - 1))
-            k += 1
-
-
-@large_kernel
-def renew(s, least):
-    """New other things; in fights, more marines, and all stand in lines."""
-    places, joined = s.params.places, 0
-    for unit in range(s.kind.shape[0]):
-        if unit >= places:
-            ready(s, unit, others_of(s, unit - places))
-            if s.params.map < ROACHES:
-                put_away(s, unit, least)
-        elif s.kind[unit] != MARINE and joined < JOIN[s.params.map] and s.renewals > 0:
-            joined += 1
-            ready(s, unit, MARINE)
-            s.selected[unit] = 0
-    if s.params.map >= ROACHES:
-        line_up(s)
-
-
-@large_kernel
 def reset(s):
-    places, units = s.params.places, s.kind.shape[0]
-    s.renewals = 0
-    for unit in range(units):
-        forget(s, unit)
-        s.hurt[unit] = 0
-        s.shift[unit, 0] = 0.0
-        s.shift[unit, 1] = 0.0
-    if s.level_given:
-        for unit in range(units):
-            ready(s, unit, s.started[unit])
-            s.place[unit, 0] = s.started_at[unit, 0]
-            s.place[unit, 1] = s.started_at[unit, 1]
-    else:
-        for unit in range(units):
-            ready(s, unit, MARINE if unit < FIRST[s.params.map] else NOTHING)
-            s.place[unit, 0] = 1.0 + (SIZE - 2.0) * uniform(s) if unit < places else 0.0
-            s.place[unit, 1] = 1.0 + (SIZE - 2.0) * uniform(s) if unit < places else 0.0
-        renew(s, 4.0 if s.params.map == BEACONS else 2.0)
-        for unit in range(units):
-            s.started[unit] = s.kind[unit]
-            s.started_at[unit, 0] = s.place[unit, 0]
-            s.started_at[unit, 1] = s.place[unit, 1]
-    for unit in range(units):
-        s.selected[unit] = s.kind[unit] == MARINE and s.params.map >= ROACHES
-
-
-# Commands.
-
-
-@kernel
-def quarter(s, marine):
-    """The quarter of the screen where a marine is."""
-    return (s.place[marine, 0] >= SIZE / 2.0) + 2 * (s.place[marine, 1] >= SIZE / 2.0)
-
-
-@large_kernel
-def select(s, action):
-    places, last, chosen = s.params.places, -1, -1
-    for marine in range(places):
-        if s.kind[marine] == MARINE and s.selected[marine] != 0:
-            last = marine
-    for k in range(places):
-        marine = (last + 1 + k) % places
-        if chosen < 0 and s.kind[marine] == MARINE:
-            chosen = marine
-    for marine in range(places):
-        taken = action == ALL or (action == NEXT and marine == chosen) or action - QUARTER == quarter(s, marine)
-        s.selected[marine] = taken and s.kind[marine] == MARINE
-
-
-@kernel
-def is_foe(s, a, b):
-    """Whether two units of different sides live and fight."""
-    places = s.params.places
-    return (a < places) != (b < places) and MARINE <= s.kind[a] <= BANELING and MARINE <= s.kind[b] <= BANELING
-
-
-@large_kernel
-def enemy_in(s, cell):
-    """The living enemy in a cell that is nearest to its centre; -1 if none."""
-    found, best = -1, 1e9
-    x, y = CELL * (cell % CELLS + 0.5), CELL * (cell // CELLS + 0.5)
-    for unit in range(s.params.places, s.kind.shape[0]):
-        if ROACH <= s.kind[unit] <= BANELING and cell_of(s, unit) == cell:
-            far = (s.place[unit, 0] - x) * (s.place[unit, 0] - x) + (s.place[unit, 1] - y) * (s.place[unit, 1] - y)
-            if far < best:
-                found, best = unit, far
-    return found
-
-
-@kernel
-def cell_of(s, unit):
-    """The number of the cell where a thing is."""
-    column, row = min(np.int64(s.place[unit, 0] / CELL), CELLS - 1), min(np.int64(s.place[unit, 1] / CELL), CELLS - 1)
-    return row * CELLS + column
-
-
-@large_kernel
-def command(s, action):
-    """Give an order to all selected marines."""
-    count, target, order = 0, -1, HOLDING
-    cell = (action - MOVE) % (CELLS * CELLS)
-    if action >= ATTACK:
-        target = enemy_in(s, cell)
-        order = HUNTING if target >= 0 else CHARGING
-    elif action >= MOVE:
-        order = MOVING
-    for marine in range(s.params.places):
-        count += s.kind[marine] == MARINE and s.selected[marine] != 0
-    for marine in range(s.params.places):
-        if s.kind[marine] == MARINE and s.selected[marine] != 0:
-            forget(s, marine)
-            s.order[marine] = order
-            s.target[marine] = target
-            if order == MOVING or order == CHARGING:
-                s.goal[marine, 0] = CELL * (cell % CELLS + 0.5)
-                s.goal[marine, 1] = CELL * (cell // CELLS + 0.5)
-                s.near[marine] = 0.5 * math.sqrt(count - 1.0)
-
-
-# A tick.
-
-
-@kernel
-def in_range(s, a, b):
-    """Whether unit b is in the range of unit a."""
-    reach = RANGE[s.kind[a]] + RADIUS[s.kind[a]] + RADIUS[s.kind[b]]
-    return squared(s, a, b) <= reach * reach
-
-
-@large_kernel
-def nearest(s, unit, seen):
-    """The nearest enemy of a unit in range, or in sight if `seen`; -1 if none."""
-    places, sight, found, best = s.params.places, SIGHT[s.kind[unit]], -1, 1e9
-    first, last = (places, s.kind.shape[0]) if unit < places else (0, places)
-    for other in range(first, last):
-        if is_foe(s, unit, other):
-            far = squared(s, unit, other)
-            if far < best and (far <= sight * sight if seen else in_range(s, unit, other)):
-                found, best = other, far
-    return found
-
-
-@large_kernel
-def aim(s):
-    """Units choose targets and hit those in range."""
-    for unit in range(s.kind.shape[0]):
-        kind, order, target = s.kind[unit], s.order[unit], s.target[unit]
-        if kind < MARINE or kind > BANELING:
-            s.target[unit] = -1
-            continue
-        s.cool[unit] = max(s.cool[unit] - 1, 0)
-        alive = target >= 0 and is_foe(s, unit, target)
-        if order == HUNTING and not alive:
-            forget(s, unit)
-            order = IDLE
-        if order == MOVING:
-            target = -1
-        elif order != HUNTING and not (alive and in_range(s, unit, target)):
-            target = nearest(s, unit, False)
-            if target < 0 and order != HOLDING:
-                target = nearest(s, unit, True)
-        s.target[unit] = target
-        if target >= 0 and s.cool[unit] == 0 and in_range(s, unit, target):
-            if kind == BANELING:
-                s.hurt[unit] += HEALTH[BANELING]
-            else:
-                s.hurt[target] += DAMAGE[kind] - ARMOUR[s.kind[target]]
-                s.cool[unit] = COOLDOWN[kind]
-
-
-@large_kernel
-def walk(s):
-    """Units go towards their targets and goals, all at once."""
-    for unit in range(s.kind.shape[0]):
-        kind, target, order = s.kind[unit], s.target[unit], s.order[unit]
-        x, y = s.place[unit, 0], s.place[unit, 1]
-        if MARINE <= kind <= BANELING:
-            to_x, to_y = x, y
-            if target >= 0:
-                if not in_range(s, unit, target):
-                    to_x, to_y = s.place[target, 0], s.place[target, 1]
-            elif order == MOVING or order == CHARGING:
-                to_x, to_y = s.goal[unit, 0], s.goal[unit, 1]
-            far = math.sqrt((to_x - x) * (to_x - x) + (to_y - y) * (to_y - y))
-            pace = SPEED[kind] * TICK
-            if far <= pace + 1e-9:  # the way back of a walk must not take a tick more
-                x, y, far = to_x, to_y, 0.0
-            else:
-                x, y, far = x + pace * (to_x - x) / far, y + pace * (to_y - y) / far, far - pace
-            if target < 0 and (order == MOVING or order == CHARGING) and far <= s.near[unit]:
-                s.order[unit] = IDLE
-        s.shift[unit, 0] = x
-        s.shift[unit, 1] = y
-    for unit in range(s.kind.shape[0]):
-        s.place[unit, 0] = s.shift[unit, 0]
-        s.place[unit, 1] = s.shift[unit, 1]
-
-
-@kernel
-def lose(s, unit):
-    """Take the health that a unit loses in this tick; whether it dies of it."""
-    alive = MARINE <= s.kind[unit] <= BANELING
-    s.health[unit] = max(s.health[unit] - s.hurt[unit], 0)
-    s.hurt[unit] = 0
-    return alive and s.health[unit] == 0
-
-
-@large_kernel
-def suffer(s):
-    """Units without health die, enemies first, so that their explosions hurt marines now; the rewards."""
-    places, units, gained = s.params.places, s.kind.shape[0], 0.0
-    for k in range(units):
-        unit = (places + k) % units
-        if lose(s, unit):
-            if s.kind[unit] == BANELING:
-                for marine in range(places):
-                    if s.kind[marine] == MARINE and squared(s, unit, marine) <= BLAST_RADIUS * BLAST_RADIUS:
-                        s.hurt[marine] += BLAST
-            gained += WORTH[s.kind[unit]]
-            s.kind[unit] = NOTHING
-            s.selected[unit] = 0
-            s.cool[unit] = 0
-            forget(s, unit)
-    return gained
-
-
-@large_kernel
-def push_apart(s):
-    """Push living units that overlap apart, all at once, and keep them on the field."""
-    units = s.kind.shape[0]
-    for unit in range(units):
-        s.shift[unit, 0] = 0.0
-        s.shift[unit, 1] = 0.0
-    for a in range(units):
-        if MARINE <= s.kind[a] <= BANELING:
-            for b in range(a + 1, units):
-                if MARINE <= s.kind[b] <= BANELING:
-                    x, y = s.place[a, 0] - s.place[b, 0], s.place[a, 1] - s.place[b, 1]
-                    part(s.shift, a, b, x, y, RADIUS[s.kind[a]] + RADIUS[s.kind[b]])
-    for unit in range(units):
-        s.place[unit, 0] = min(max(s.place[unit, 0] + s.shift[unit, 0], 0.0), SIZE)
-        s.place[unit, 1] = min(max(s.place[unit, 1] + s.shift[unit, 1], 0.0), SIZE)
-
-
-@large_kernel
-def collect(s):
-    """Marines take shards and beacons that are near; the rewards."""
-    places, gained = s.params.places, 0.0
-    for thing in range(places, s.kind.shape[0]):
-        kind = s.kind[thing]
-        for marine in range(places):
-            if s.kind[thing] >= SHARD and s.kind[marine] == MARINE:
-                if squared(s, thing, marine) <= REACH[kind] * REACH[kind]:
-                    gained += WORTH[kind]
-                    s.kind[thing] = NOTHING
-    return gained
-
-
-@kernel
-def count(s, first, last):
-    """How many of the units from `first` to `last` - 1 there are."""
-    found = 0
-    for unit in range(first, last):
-        found += s.kind[unit] != NOTHING
-    return found
+    _reset(s)
 
 
 @kernel
 def step(s, actions, rewards):
-    action, places, units = actions[0], s.params.places, s.kind.shape[0]
-    if ALL <= action < HOLD:
-        select(s, action)
-    elif action >= HOLD:
-        command(s, action)
-    for _ in range(TICKS):
-        aim(s)
-        walk(s)
-        rewards[0] += suffer(s)
-        push_apart(s)
-        rewards[0] += collect(s)
-        if count(s, 0, places) > 0 and count(s, places, units) == 0:
-            s.renewals = min(s.renewals + 1, 100_000)
-            renew(s, 5.0 if s.params.map == BEACONS else 2.0)
-    s.terminated[0] = count(s, 0, places) == 0
-    s.truncated[0] = s.terminated[0] == 0 and s.t >= s.params.seconds * STEPS
-
-
-# What the player sees and may do.
+    _step(s, actions, rewards)
 
 
 @large_kernel
 def observe(s, agent, out):
-    places, units = s.params.places, s.kind.shape[0]
-    for row in range(CELLS):
-        for column in range(CELLS):
-            for code in range(5):
-                out.screen[row, column, code] = 0
-    for unit in range(units):
-        kind, marine = s.kind[unit], unit < places
-        if marine:
-            for column in range(6):
-                out.marines[unit, column] = 0.0
-        else:
-            for column in range(4):
-                out.others[unit - places, column] = 0.0
-        if kind == NOTHING:
-            continue
-        cell = cell_of(s, unit)
-        row, column = cell // CELLS, cell % CELLS
-        if out.screen[row, column, 2] == 0:
-            out.screen[row, column, 0] = kind
-            out.screen[row, column, 1] = 1 if marine else 2 if kind <= BANELING else 0
-        out.screen[row, column, 2] += 1
-        out.screen[row, column, 3] = min(out.screen[row, column, 3] + s.health[unit], 255)
-        if marine:
-            out.screen[row, column, 4] += s.selected[unit]
-            out.marines[unit, 0] = s.place[unit, 0]
-            out.marines[unit, 1] = s.place[unit, 1]
-            out.marines[unit, 2] = s.health[unit]
-            out.marines[unit, 3] = s.cool[unit]
-            out.marines[unit, 4] = s.selected[unit]
-            out.marines[unit, 5] = s.order[unit]
-        else:
-            out.others[unit - places, 0] = kind
-            out.others[unit - places, 1] = s.place[unit, 0]
-            out.others[unit - places, 2] = s.place[unit, 1]
-            out.others[unit - places, 3] = s.health[unit]
-    out.numbers[0] = max(s.params.seconds * STEPS - s.t, 0)
-    out.numbers[1] = s.renewals
+    _observe(s, agent, out)
 
 
 @kernel
 def legal(s, agent, mask):
-    mask[NOOP], mask[ALL], mask[NEXT] = 1, 1, 1
-    chosen = False
-    for marine in range(s.params.places):
-        if s.kind[marine] == MARINE:
-            mask[QUARTER + quarter(s, marine)] = 1
-            chosen = chosen or s.selected[marine] != 0
-    if chosen:
-        for action in range(HOLD, mask.shape[0]):
-            mask[action] = 1
+    _legal(s, agent, mask)
 
 
 class MiniGames(World):
@@ -633,42 +368,55 @@ class MiniGames(World):
         dict(map="CollectMineralShards", seconds=10),
         dict(map="DefeatRoaches", seconds=30),
         dict(map="DefeatZerglingsAndBanelings"),
+        dict(map="FindAndDefeatZerglings", seconds=30),
+        dict(map="CollectMineralsAndGas", seconds=30),
+        dict(map="BuildMarines", seconds=60),
     )
     shown = "skilled"
     clickable = "move .*"
-    keys = {
-        "space": "noop", "a": "select all", "n": "select next", "h": "hold",
-        **{str(k + 1): f"select {name}" for k, name in enumerate(QUARTERS)},
-    }  # fmt: skip
+    keys = {"space": "noop", "a": "select all", "n": "select next"} | {
+        str(k + 1): f"select {name}" for k, name in enumerate(QUARTERS)
+    }
 
     def __init__(
         self,
         map: Literal[
-            "MoveToBeacon", "CollectMineralShards", "DefeatRoaches", "DefeatZerglingsAndBanelings"
+            "MoveToBeacon", "CollectMineralShards", "DefeatRoaches", "DefeatZerglingsAndBanelings",
+            "FindAndDefeatZerglings", "CollectMineralsAndGas", "BuildMarines",
         ] = "MoveToBeacon",
         seconds: Annotated[int, Between(1, 900)] = 120,
-    ):
-        number = MAPS.index(map)
+    ):  # fmt: skip
+        self.economy = ECONOMIES.get(map)
+        if self.economy:
+            self._define_economy(self.economy, seconds)
+        else:
+            self._define_fights(MAPS.index(map), seconds)
+
+    def _define_fights(self, number: int, seconds: int) -> None:
         self.places, self.others, self.first = PLACES[number], OTHERS[number], int(FIRST[number])
-        if number >= ROACHES:
-            self.clickable = "(?!)"  # type: ignore[misc]  # a click moves or attacks, as the cell demands
+        fog = number == FIND
+        self.side = CELL * WIDE if fog else SIZE
+        self.keys = {**self.keys, "h": "hold"}  # type: ignore[misc]
+        if number >= ROACHES:  # a click moves or attacks, as the cell demands
+            self.clickable = "camera .*" if fog else "(?!)"  # type: ignore[misc]
         units = self.places + len(self.others)
-        marines = np.array([SIZE, SIZE, HEALTH[MARINE], COOLDOWN[MARINE], 1, HOLDING], np.float32)
-        others = np.array([BEACON, SIZE, SIZE, HEALTH.max()], np.float32)
-        marines[3] = COOLDOWN.max()
-        marines[2] = HEALTH.max()
-        top = np.array([BEACON, 2, units, 255, self.places], np.uint8)
+        marines = [self.side, self.side, HEALTH.max(), COOLDOWN.max(), 1, HOLDING]
+        others = [BEACON, self.side, self.side, HEALTH.max()]
+        screen = [BEACON, 2, units, 255, self.places]
         most = len(self.others) * TICKS * float(WORTH[list(self.others)].max())
+        parts: dict[str, Space] = {
+            "screen": _layers([*screen, LIT] if fog else screen),
+            "marines": _rows(marines, self.places),
+            "others": _rows(others, len(self.others)),
+            "numbers": Box(0, 100_000, (4 if fog else 2,), np.int32),
+        }
+        if fog:
+            parts["minimap"] = _layers([LIT, self.places, len(self.others)])
         self.define(
             agents=["agent"],
-            actions=list(NAMES),
-            observation=Dict(
-                screen=Box(np.zeros((CELLS, CELLS, 5), np.uint8), np.tile(top, (CELLS, CELLS, 1)), dtype=np.uint8),
-                marines=_rows(marines, self.places),
-                others=_rows(others, len(self.others)),
-                numbers=Box(0, 100_000, (2,), np.int32),
-            ),
-            fields=fields(self.places, len(self.others)),
+            actions=list(NAMES) if fog else list(NAMES[:CAMERA]),
+            observation=Dict(**parts),  # type: ignore[arg-type]
+            fields=fields(self.places, len(self.others), fog),
             params={
                 "map": fixed(number),
                 "places": fixed(self.places),
@@ -678,7 +426,43 @@ class MiniGames(World):
             reward_range=(-float(self.places) if number >= ROACHES else 0.0, 1.0 if number == BEACONS else most),
         )
 
+    def _define_economy(self, economy: Economy, seconds: int) -> None:
+        self.chance = False  # type: ignore[misc]
+        self.clickable = "(?!)"  # type: ignore[misc]  # a click means what the cell and the selection demand
+        keys = {"i": "select idle", "c": "select centres", "t": "train worker"}
+        if BARRACKS in economy.plans:
+            keys |= {"b": "select barracks", "m": "train marine"}
+        self.keys = {**self.keys, **keys}  # type: ignore[misc]
+        sources = len(economy.fields) + len(economy.geysers)
+        size = economic.CELL * CELLS
+        workers = [size, size, BUILDING, VESPENE, sources, REFINERY, 1]
+        buildings = [REFINERY, size, size, TIME.max(), QUEUE, MARINE_TIME, 1]
+        cells = [row * CELLS + column for column, row in economy.fields + economy.geysers]
+        self.define(
+            agents=["agent"],
+            actions=economy.actions,
+            observation=Dict(
+                screen=_layers([REFINERY, 2, WORKERS, WORKERS, 1]),
+                workers=_rows(workers, WORKERS),
+                buildings=_rows(buildings, BUILDINGS),
+                sources=_rows([GEYSER, size, size, 1, 1], sources),
+                numbers=Box(0, MANY, (8,), np.int32),
+            ),
+            fields=economic.fields(sources),
+            params={
+                "plans": fixed(list(economy.plans)),
+                "first": fixed(len(economy.actions) - CELLS * CELLS * (1 + len(economy.plans))),
+                "rich": fixed(len(economy.fields)),
+                "cells": fixed(cells),
+                "seconds": seconds,
+            },
+            reward_range=(0.0, float(TICKS * (BUILDINGS if BARRACKS in economy.plans else MINERALS * WORKERS))),
+        )
+
     def contradiction(self, s: Any) -> str | None:
+        return economic.contradiction(s) if self.economy else self._fight_contradiction(s)
+
+    def _fight_contradiction(self, s: Any) -> str | None:
         kinds, places = np.asarray(s.kind), self.places
         if not np.isin(kinds[:places], (NOTHING, MARINE)).all():
             return "a place for a marine has something else"
@@ -693,6 +477,12 @@ class MiniGames(World):
     # Levels.
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        if self.economy:
+            economic.set_level(self.id, self.economy, s, level)
+        else:
+            self._set_fight(s, level)
+
+    def _set_fight(self, s: Any, level: Mapping[str, Any]) -> None:
         if unknown := sorted(set(level) - {"marines", "others"}):
             raise LevelError(f"{self.id}: the level has an unknown part {unknown[0]!r}")
         marines, others = level["marines"], level["others"]
@@ -708,13 +498,17 @@ class MiniGames(World):
             if len(row) != 3 or row[0] not in (["marine"] if own else names):
                 form = "[x, y]" if own else f"[kind, x, y] with one of the kinds {', '.join(names)}"
                 raise LevelError(f"{self.id}: a thing of the level is {row!r:.60}, not {form}")
-            if not all(type(x) in (int, float) and 0 <= x <= SIZE for x in row[1:]):
-                raise LevelError(f"{self.id}: a {row[0]} is at {row[1:]!r:.60}; coordinates are numbers from 0 to 24")
+            if not all(type(x) in (int, float) and 0 <= x <= self.side for x in row[1:]):
+                raise LevelError(
+                    f"{self.id}: a {row[0]} is at {row[1:]!r:.60}; coordinates are numbers from 0 to {self.side:.0f}"
+                )
             unit = k if own else self.places + k - len(marines)
             s.started[unit] = KINDS.index(row[0])
             s.started_at[unit] = row[1:]
 
     def get_level(self, s: Any) -> dict[str, Any]:
+        if self.economy:
+            return economic.get_level(s)
         kinds, places = np.asarray(s.started).tolist(), np.asarray(s.started_at).tolist()
         things = [(KINDS[kind], *place) for kind, place in zip(kinds, places) if kind != NOTHING]
         return {
@@ -725,100 +519,35 @@ class MiniGames(World):
     # Text and picture: both are made of the observation.
 
     def text(self, s: Any, agent: int) -> str:
-        seen = self.observation(s, agent)
-        lines = [f"{int(seen.numbers[0])} steps of 1/8 s are left. Renewals: {int(seen.numbers[1])}."]
-        for k, (x, y, health, cool, chosen, order) in enumerate(seen.marines.tolist()):
-            if health > 0:
-                what = ("idle", "moves", "walks and attacks", "attacks an enemy", "holds")[int(order)]
-                ready = f"ready in {int(cool)} ticks" if cool else "ready"
-                lines.append(
-                    f"Marine {k}{' (selected)' if chosen else ''}: cell {_cell(x, y)}, health {health:.0f}, "
-                    f"weapon {ready}, {what}."
-                )
-        if not seen.marines[:, 2].any():
-            lines.append("No marine lives.")
-        for kind, x, y, health in seen.others.tolist():
-            if kind:
-                lines.append(
-                    f"A {KINDS[int(kind)]} in cell {_cell(x, y)}" + (f", health {health:.0f}." if health else ".")
-                )
-        return "\n".join(lines)
+        return (economy_text if self.economy else fights_text)(self.observation(s, agent))
+
+    def layout(self, level: Mapping[str, Any]) -> Scene:
+        """The picture of a level."""
+        batch = Batch(self, 1)
+        batch.start(0, level)
+        return self.scene(batch.record())
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        column, row = int(x // 1), int(y // 1)
-        if not (0 <= column < CELLS and 0 <= row < CELLS):
-            return None
-        seen = self.observation(s, agent)
-        if not seen.marines[:, 4].any():
-            return ALL
-        foes = [cell for kind, *cell, health in seen.others.tolist() if health > 0]
-        foe = (column, row) in [_at(*cell) for cell in foes]
-        return (ATTACK if foe else MOVE) + CELLS * row + column
+        return economy_click(self, s, agent, x, y) if self.economy else fights_click(self.observation(s, agent), x, y)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        seen = self.observation(s, 0)
-        scene = Scene(CELLS, CELLS, grid(0, 0, CELLS, CELLS, fill="soil"))
-        bars = []
-        for kind, x, y, health in seen.others.tolist():
-            if kind:
-                _draw(scene, int(kind), x / CELL, y / CELL)
-                bars.append((int(kind), x / CELL, y / CELL, health))
-        marines = [row for row in seen.marines.tolist() if row[2] > 0]
-        for x, y, _, _, chosen, _ in marines:
-            if chosen:
-                scene.add(Circle(x / CELL, y / CELL, 0.36, "highlight", "ink", 0.05, glyph=""))
-        for x, y, health, _, chosen, _ in marines:
-            _draw(scene, MARINE, x / CELL, y / CELL, "M" if chosen else "m")
-            bars.append((MARINE, x / CELL, y / CELL, health))
-        for kind, x, y, health in bars:
-            if health > 0:
-                top, wide, share = y - float(RADIUS[kind]) / CELL - 0.22, 0.5, health / float(HEALTH[kind])
-                scene.add(
-                    Rect(x - wide / 2, top, wide, 0.1, "black"), Rect(x - wide / 2, top, wide * share, 0.1, "gold")
-                )
-        alive = len(marines)
-        left = int(seen.numbers[0])
-        footer(scene, f"{left / STEPS:.1f} s left", f"marines {alive}, renewals {int(seen.numbers[1])}")
-        return scene
+        return (economy_scene if self.economy else fights_scene)(self.observation(s, 0))
 
 
-#: Colours and letters of the kinds.
-_COLORS = ("", "blue", "red", "purple", "green", "sky", "orange")
-_LETTERS = " mrzbsB"
+def _layers(top: Sequence[float]) -> Box:
+    """A space of codes for each cell."""
+    high = np.tile(np.array(top, np.uint8), (CELLS, CELLS, 1))
+    return Box(np.zeros_like(high), high, dtype=np.uint8)
 
 
-def _draw(scene: Scene, kind: int, x: float, y: float, letter: str = "") -> None:
-    """A thing with the letter of its kind, or with another one."""
-    color, letter = _COLORS[kind], letter or _LETTERS[kind]
-    if kind == SHARD:
-        points = [(x, y - 0.4), (x + 0.25, y), (x, y + 0.4), (x - 0.25, y)]
-        scene.add(Polygon(points, color, "ink", 0.04, glyph=letter))
-        return
-    radius = float(REACH[kind] if kind == BEACON else RADIUS[kind]) / CELL
-    if kind == BEACON:
-        scene.add(Circle(x, y, radius, color + "@0.35", color, 0.08, glyph=letter))
-        scene.add(Line([(x - 0.25, y), (x + 0.25, y)], "ink", 0.07), Line([(x, y - 0.25), (x, y + 0.25)], "ink", 0.07))
-        return
-    scene.add(Circle(x, y, radius, color, "black", 0.04, glyph=letter))
-    scene.add(Label(x, y, letter, 1.5 * radius, text_on(color), bold=True, terminal=False))
-
-
-def _rows(top: np.ndarray, rows: int) -> Box:
+def _rows(top: Sequence[float], rows: int) -> Box:
     """A space of rows of numbers from 0 on."""
-    return Box(np.zeros((rows, len(top)), np.float32), np.tile(top, (rows, 1)), dtype=np.float32)
+    high = np.tile(np.array(top, np.float32), (rows, 1))
+    return Box(np.zeros_like(high), high, dtype=np.float32)
 
 
 def _listed(row: Any) -> tuple:
     return tuple(row) if isinstance(row, list | tuple) else (row,)
-
-
-def _at(x: float, y: float) -> tuple[int, int]:
-    """The column and row of a place."""
-    return min(int(x / CELL), CELLS - 1), min(int(y / CELL), CELLS - 1)
-
-
-def _cell(x: float, y: float) -> str:
-    return "{} {}".format(*_at(x, y))
 
 
 env, raw_env, parallel_env = pettingzoo_forms(MiniGames)

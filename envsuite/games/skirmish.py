@@ -42,13 +42,16 @@ the start through the middle of the field. It walks in the closest of the four d
 **Agents.** `ally_0` ..., and with ``sides="both"`` also `enemy_0` ... .
 
 **Observation.** A Dict of float32; all zero once the agent is dead. A row of `friends` or `foes` is zero if that unit
-is dead or out of sight. With ``sides="both"``, the smaller side has rows of zeros at the end.
+is dead or out of sight. With ``sides="both"``, the smaller side has rows of zeros at the end. With
+``observation="conic"``, `sectors` takes their place: in each of 32 equal sectors around the agent, the first two living
+units in sight, allies before enemies. The first sector begins in the west; the others follow counterclockwise.
 
 | part | space | content |
 |---|---|---|
 | own | Box (10,) | share of health, x / 32, y / 32, share of the cooldown that is left, kind |
 | friends | Box (F, 13) | the other units of its side, in the order of their numbers |
 | foes | Box (E, 13) | the units of the other side |
+| sectors | Box (32, 2, 13) | with "conic" only: units in sight by direction; rows of zeros for none |
 
 | column of a row | content |
 |---|---|
@@ -68,7 +71,8 @@ is dead or out of sight. With ``sides="both"``, the smaller side has rows of zer
 | 5 + k | `attack k` | while both live and unit k of the other side is in range |
 
 **Window.** The arrow keys move, the space bar stops and the keys 0 to 9 attack the unit of that number. A click on an
-enemy attacks it if it is in range; any other click moves towards it.
+enemy attacks it if it is in range; any other click moves towards it. With "conic", pictures do not show sides, and all
+clicks are moves.
 
 **Rewards.** The same for all units of a side, also the dead: the sum of the shares of health that the other side lost
 in the step, divided by its number of units; and 1 if all of the other side and not all of its own side are dead. With
@@ -86,9 +90,11 @@ in the step, divided by its number of units; and 1 if all of the other side and 
 | `deadly_walls` | True | whether units on the edge die |
 | `jitter` | 1.0 | factor of the random part of cooldowns, from 0 to 1 |
 | `horizon` | 100 | steps until truncation, from 1 to 10,000 |
+| `observation` | "list" | other units in a "list" or by sectors ("conic") |
 
 **Level.** ``{"allies": [["marine", 8, 16], ["stalker", 7, 15.5]], "enemies": [["zealot", 24, 16]]}``: kind and place
-of each unit, with coordinates from -2 to 34. The numbers of units must be those of the scenario.
+of each unit, with coordinates from -2 to 34. The numbers of units must be those of the scenario. Generator: kind
+"skirmishes".
 
 **Known values.** Return, wins and length in `jaxmarl` 0.2.0 of 1,000 episodes against its heuristic, with standard
 errors of the return:
@@ -111,7 +117,11 @@ than 1e-5, because pushes in a crowd amplify rounding.
   same order as those of allies. Observations have parts.
 - States are computed in 64 bits.
 - Cooldowns stop at 0; there, they continue below 0, which changes nothing.
-- Actions as four numbers, observations in sectors, and enemies that do not shoot are left out.
+- With "conic", SMAX never shows `ally_0`, because it multiplies a mask by the units' numbers, and it shows dead units,
+  which take the places of living ones. A unit exactly between two sectors is in none of them there. With these
+  differences, 652 observations of SMAX agree with a second implementation within 1e-5, and ours do without them. The
+  rows do not say the side of a unit, as there.
+- Actions as four numbers, and enemies that do not shoot, are left out.
 - Random numbers differ.
 
 **Source.** Rutherford et al., "JaxMARL: Multi-agent RL environments and algorithms in JAX", 2024; after Samvelyan et
@@ -124,10 +134,9 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from gymnasium.spaces import Box, Dict
+from gymnasium.spaces import Box, Dict, Space
 
-from envsuite.core.errors import LevelError
-from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, uniform
 from envsuite.core.ranges import among, below, fixed, free, limited, within
 from envsuite.core.world import Between, Kernels, World
@@ -143,13 +152,16 @@ from envsuite.games.skirmish_units import (
     RADIUS,
     RANGE,
     SCENARIOS,
+    SECTORS,
     SIGHT,
     SIZE,
     SPEED,
     STOP,
     heading,
+    sector_of,
 )
 from envsuite.games.skirmish_view import agent_scene, agent_text, aimed, scene
+from envsuite.generators import skirmishes
 from envsuite.kit.plane import part
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
@@ -450,8 +462,8 @@ def see(s, a, b, rows, k):
         rows[k, 7 + kind] = 1.0
 
 
-@large_kernel
-def observe(s, agent, out):
+def _by_side(out, s, agent):
+    """Write a row for each other unit."""
     first, count = opponents(s, agent), opponent_count(s, agent)
     for k in range(out.foes.shape[0]):
         see(s, agent, first + k if k < count else -1, out.foes, k)
@@ -459,6 +471,30 @@ def observe(s, agent, out):
     for k in range(out.friends.shape[0]):
         unit = own + k + (1 if own + k >= agent else 0)
         see(s, agent, unit if k < others else -1, out.friends, k)
+
+
+def _by_sector(out, s, agent):
+    """Write the first two units in each sector."""
+    sight = SIGHT[s.kinds[agent]]
+    for sector in range(SECTORS):
+        for k in range(2):
+            see(s, agent, -1, out.sectors[sector], k)
+    for unit in range(s.kinds.shape[0]):
+        if unit != agent and within_reach(s, agent, unit, sight):
+            x, y = s.position[unit, 0] - s.position[agent, 0], s.position[unit, 1] - s.position[agent, 1]
+            rows = out.sectors[sector_of(x, y)]
+            if rows[0, 0] == 0.0:
+                see(s, agent, unit, rows, 0)
+            elif rows[1, 0] == 0.0:
+                see(s, agent, unit, rows, 1)
+
+
+_others = by_fields(lambda names: "sectors" in names, _by_sector, _by_side)
+
+
+@large_kernel
+def observe(s, agent, out):
+    _others(out, s, agent)
     for k in range(OWN):
         out.own[k] = 0.0
     if s.health[agent] > 0.0:
@@ -485,7 +521,11 @@ class Skirmish(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     verified = "SMAX of `jaxmarl`, step by step"
-    variants = (dict(scenario="smacv2_5_units"), dict(scenario="3s_vs_5z", sides="both", rewards="win"))
+    variants = (
+        dict(scenario="smacv2_5_units"),
+        dict(scenario="3s_vs_5z", sides="both", rewards="win"),
+        dict(scenario="2s3z", observation="conic"),
+    )
     shown = "focus"
     keys = {
         **dict(zip(("up", "right", "down", "left"), MOVES)), "space": "stop",
@@ -503,6 +543,7 @@ class Skirmish(World):
         deadly_walls: bool = True,
         jitter: Annotated[float, Between(0, 1)] = 1.0,
         horizon: Annotated[int, Between(1, 10_000)] = 100,
+        observation: Literal["list", "conic"] = "list",
     ):  # fmt: skip
         units = SCENARIOS[scenario]
         self.allies, self.enemies = map(len, units)
@@ -519,6 +560,13 @@ class Skirmish(World):
         ends = np.zeros((2, OWN), np.float32)
         ends[1] = 1.0
         ends[:, 1:3] = [[-REACH / SIZE], [1.0 + REACH / SIZE]]
+        parts: dict[str, Space] = {"own": Box(ends[0], ends[1], dtype=np.float32)}
+        if observation == "conic":
+            parts["sectors"] = Box(np.tile(low, (SECTORS, 2, 1)), np.tile(high, (SECTORS, 2, 1)), dtype=np.float32)
+            self.clickable = "north|east|south|west|stop"  # type: ignore[misc]
+        else:
+            parts["friends"] = Box(np.tile(low, (friends, 1)), np.tile(high, (friends, 1)), dtype=np.float32)
+            parts["foes"] = Box(np.tile(low, (self.enemies, 1)), np.tile(high, (self.enemies, 1)), dtype=np.float32)
         self.define(
             agents=names,
             actions={
@@ -529,13 +577,7 @@ class Skirmish(World):
                 ]
                 for a, name in enumerate(names)
             },
-            observation=Dict(
-                {
-                    "own": Box(ends[0], ends[1], dtype=np.float32),
-                    "friends": Box(np.tile(low, (friends, 1)), np.tile(high, (friends, 1)), dtype=np.float32),
-                    "foes": Box(np.tile(low, (self.enemies, 1)), np.tile(high, (self.enemies, 1)), dtype=np.float32),
-                }
-            ),
+            observation=Dict(parts),
             fields=fields(self.allies, self.enemies),
             params={
                 "allies": fixed(self.allies),
@@ -551,29 +593,10 @@ class Skirmish(World):
     # Levels.
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        units = [[KINDS[kind], *place] for kind, place in zip(s.kinds.tolist(), s.started.tolist())]
-        return {"allies": units[: self.allies], "enemies": units[self.allies :]}
+        return skirmishes.write(s.kinds, s.started, self.allies)
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if unknown := sorted(set(level) - {"allies", "enemies"}):
-            raise LevelError(f"{self.id}: the level has an unknown part {unknown[0]!r}")
-        first = 0
-        for side, count in (("allies", self.allies), ("enemies", self.enemies)):
-            units = level[side]
-            if not isinstance(units, list | tuple) or len(units) != count:
-                raise LevelError(f"{self.id}: {side!r} must be a list of {count} units [kind, x, y]")
-            for k, unit in enumerate(units):
-                if not isinstance(unit, list | tuple) or len(unit) != 3 or unit[0] not in KINDS:
-                    raise LevelError(
-                        f"{self.id}: {side} {k} is {unit!r:.60}, not [kind, x, y]; kinds: {', '.join(KINDS)}"
-                    )
-                if not all(type(x) in (int, float) and -SPREAD <= x <= SIZE + SPREAD for x in unit[1:]):
-                    raise LevelError(
-                        f"{self.id}: {side} {k} is at {unit[1:]!r:.60}; coordinates are numbers from -2 to 34"
-                    )
-                s.kinds[first + k] = KINDS.index(unit[0])
-                s.started[first + k] = unit[1:]
-            first += count
+        s.kinds[:], s.started[:] = skirmishes.read(level, self.allies, self.enemies, self.id)
 
     def contradiction(self, s: Any) -> str | None:
         alive = s.health > 0.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from envsuite.core.kernel import kernel
+from envsuite.generators.skirmishes import KINDS
 
-KINDS = ("marine", "marauder", "stalker", "zealot", "zergling", "hydralisk")
 HEALTH = np.array([45.0, 125.0, 160.0, 150.0, 35.0, 80.0])
 DAMAGE = np.array([9.0, 10.0, 13.0, 8.0, 5.0, 12.0])
 RANGE = np.array([5.0, 6.0, 6.0, 2.0, 2.0, 5.0])
@@ -17,6 +17,13 @@ COOLDOWN = np.array([0.61, 1.07, 1.87, 0.86, 0.5, 0.59])
 
 #: The side of the field.
 SIZE = 32.0
+
+#: Sectors of a conic observation, and the tangents of the angles between those of a quarter.
+SECTORS = 32
+TANGENTS = np.array(
+    [0.198912367379658, 0.41421356237309503, 0.6681786379192989, 1.0, 1.496605762665489, 2.414213562373095,
+     5.027339492125848]
+)  # fmt: skip
 
 #: Moves with their directions, and the other actions.
 MOVES = ("north", "east", "south", "west")
@@ -52,4 +59,15 @@ def heading(x, y):
     for move in range(1, 4):
         if x * EAST[move] + y * NORTH[move] > x * EAST[found] + y * NORTH[found]:
             found = move
+    return found
+
+
+@kernel
+def sector_of(x, y):
+    """The sector (0 to 31) of a direction: they begin in the west and follow counterclockwise; 8 are a quarter."""
+    turned = (x < 0.0) != (y < 0.0) or (x == 0.0 and y > 0.0)  # a quarter that begins in the south or north
+    along, across = (abs(y), abs(x)) if turned else (abs(x), abs(y))
+    found = (0 if x < 0.0 else 8) if y < 0.0 else (16 if x > 0.0 else 24)
+    for k in range(TANGENTS.shape[0]):
+        found += across >= TANGENTS[k] * along
     return found

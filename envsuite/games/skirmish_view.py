@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 #: The letters of the kinds, the colours of the sides.
 _LETTERS = "mMsZzh"
-_COLORS = ("blue", "red")
+_COLORS = ("blue", "red", "grey")
+
+#: The side of units whose side an agent does not observe.
+_UNKNOWN = 2
 
 #: How far pictures show the outside of the field; the distance of lines on it; the least width of a picture.
 _FRAME, _LINES, _LEAST = 1.0, 4, 16.0
@@ -61,7 +64,7 @@ class Seen(NamedTuple):
 
     @property
     def name(self) -> str:
-        return f"{('ally', 'enemy')[self.side]}_{self.number}"
+        return "unit" if self.side == _UNKNOWN else f"{('ally', 'enemy')[self.side]}_{self.number}"
 
 
 def _side(world: Skirmish, agent: int) -> tuple[int, int]:
@@ -71,9 +74,15 @@ def _side(world: Skirmish, agent: int) -> tuple[int, int]:
 
 
 def _units(world: Skirmish, agent: int, seen: Any) -> Iterator[Seen]:
-    """The units that an agent sees, friends first."""
+    """The units that an agent sees, friends first; or by sector, of sides that it does not know."""
     side, own = _side(world, agent)
     sight = SIGHT[int(np.argmax(seen.own[4:]))]
+    if world.parameters["observation"] == "conic":
+        for row in np.asarray(seen.sectors, np.float64).reshape(-1, seen.sectors.shape[-1]):
+            if row[0] > 0.0:
+                kind = int(np.argmax(row[7:]))
+                yield Seen(_UNKNOWN, 0, kind, row[0], row[1] * sight, row[2] * sight, row[6])
+        return
     for team, rows in ((side, seen.friends), (1 - side, seen.foes)):
         for k, row in enumerate(np.asarray(rows, np.float64)):
             if row[0] > 0.0:
@@ -99,7 +108,7 @@ def agent_text(world: Skirmish, s: Any, agent: int) -> str:
         + (f"Your weapon is ready in {left:.2f} s." if left > 0 else "Your weapon is ready."),
     ]
     for unit in _units(world, agent, seen):
-        foe = unit.side != _side(world, agent)[0]
+        foe, known = unit.side == 1 - _side(world, agent)[0], unit.side != _UNKNOWN
         legs = [
             f"{abs(far):.1f} {words[int(far < 0)]}"
             for far, words in ((unit.dx, ("east", "west")), (unit.dy, ("north", "south")))
@@ -107,8 +116,9 @@ def agent_text(world: Skirmish, s: Any, agent: int) -> str:
         ]
         apart = float(np.sqrt(unit.dx**2 + unit.dy**2))
         reach = f": attack {unit.number}" if foe and apart < RANGE[kind] else ""
+        who = f"{'Enemy' if foe else 'Friend'} {unit.name}" if known else "Unit"
         lines.append(
-            f"{'Enemy' if foe else 'Friend'} {unit.name}, {KINDS[unit.kind]}, "
+            f"{who}, {KINDS[unit.kind]}, "
             f"health {unit.share * HEALTH[unit.kind]:.0f}, {' and '.join(legs) or 'here'}, distance {apart:.1f}{reach}."
         )
     return "\n".join([*lines, over])
@@ -144,7 +154,7 @@ def _unit(drawn: Scene, window: Window, unit: Seen, x: float, y: float, own: boo
     (x, y), color, radius = window.at(x, y), _COLORS[unit.side], float(RADIUS[unit.kind])
     if own:
         drawn.add(Circle(x, y, radius + 0.12, None, "highlight", 0.16, glyph=""))
-    glyph = "@" if own else "ae"[unit.side] + agent_sign(unit.number)
+    glyph = "@" if own else "u" if unit.side == _UNKNOWN else "ae"[unit.side] + agent_sign(unit.number)
     drawn.add(Circle(x, y, radius, color, "black", 0.06, glyph=glyph))
     drawn.add(Label(x, y, _LETTERS[unit.kind], 1.5 * radius, text_on(color), bold=True, terminal=False))
 
@@ -234,7 +244,7 @@ def agent_scene(world: Skirmish, s: Any, agent: int) -> Scene:
     )
     for unit in _units(world, agent, seen):
         _unit(drawn, window, unit, x + unit.dx, y + unit.dy)
-        if unit.side != side:
+        if unit.side == 1 - side:
             east, south = window.at(x + unit.dx, y + unit.dy)
             drawn.add(Label(east + RADIUS[unit.kind] + 0.2, south, str(unit.number), 0.5, "black", terminal=False))
     share = float(seen.own[0])
@@ -256,7 +266,7 @@ def aimed(world: Skirmish, s: Any, agent: int, x: float, y: float) -> int | None
     east, north = wide * (x / _WIDE - 0.5), wide * (0.5 - y / _WIDE)
     for unit in _units(world, agent, seen):
         near = (unit.dx - east) ** 2 + (unit.dy - north) ** 2 <= max(RADIUS[unit.kind], 0.5) ** 2
-        if near and unit.side != side and ATTACK + unit.number in legal:
+        if near and unit.side == 1 - side and ATTACK + unit.number in legal:
             return ATTACK + unit.number
     if east * east + north * north <= RADIUS[int(np.argmax(seen.own[4:]))] ** 2:
         return STOP

@@ -45,4 +45,6 @@ KINDS = {
     "battlegrounds": "battlegrounds:Battlegrounds",
     "nursery": "nursery:Nursery",
     "factory": "factories:Factory",
+    "skirmishes": "skirmishes:Skirmishes",
+    "bases": "bases:Bases",
 }

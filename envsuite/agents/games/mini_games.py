@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from envsuite.core.kernel import kernel, large_kernel
+from envsuite.agents.games.mini_games_economy import manage, share_out
+from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.policy import policy
-from envsuite.games.mini_games import (
+from envsuite.games.mini_games_fights import (
     ALL,
     ATTACK,
     BANELING,
+    CAMERA,
     CELL,
     CELLS,
+    COARSE,
     IDLE,
     MOVE,
     NEXT,
     NOOP,
     SHARD,
     SIZE,
+    WIDE,
 )
 
 _ID = "envsuite/MiniGames-v0"
@@ -77,8 +81,58 @@ def onto(observation, other):
     return (MOVE if observation.others[other, 0] >= SHARD else ATTACK) + cell
 
 
-@policy(_ID, "nearest")
-def nearest(memory, observation, mask):
+def _sweep(observation):
+    """Go around the field with fog, from one of 4 x 4 places to the next; marines fight what they see on their way."""
+    marine = first_marine(observation)
+    if not all_selected(observation):
+        return ALL
+    if marine < 0 or observation.marines[marine, 5] != IDLE:
+        return NOOP
+    for other in range(observation.others.shape[0]):
+        if there(observation, other):
+            return NOOP
+    x, y = float(observation.marines[marine, 0]), float(observation.marines[marine, 1])
+    stop = after(nearest_stop(x, y)) if gap_to_stop(nearest_stop(x, y), x, y) < 9.0 else nearest_stop(x, y)
+    column, row = 4 + 8 * (stop % 4) - observation.numbers[2], 4 + 8 * (stop // 4) - observation.numbers[3]
+    if 0 <= column < CELLS and 0 <= row < CELLS:
+        return ATTACK + CELLS * row + column
+    half = WIDE // COARSE // 4
+    return CAMERA + CELLS * (half // 2 + half * (stop // 4)) + half // 2 + half * (stop % 4)
+
+
+@kernel
+def gap_to_stop(stop, x, y):
+    """The square of the distance of a place from a stop of the tour."""
+    x, y = x - CELL * (4.5 + 8.0 * (stop % 4)), y - CELL * (4.5 + 8.0 * (stop // 4))
+    return x * x + y * y
+
+
+@kernel
+def nearest_stop(x, y):
+    """The stop of the tour that is nearest to a place."""
+    found = 0
+    for stop in range(1, 16):
+        if gap_to_stop(stop, x, y) < gap_to_stop(found, x, y):
+            found = stop
+    return found
+
+
+@kernel
+def after(stop):
+    """The next stop of the tour: up and down the columns, and back along the first row."""
+    column, row = stop % 4, stop // 4
+    if row == 0:
+        return stop - 1 if column > 0 else 4
+    down = column % 2 == 0
+    if down and row < 3:
+        return stop + 4
+    if not down and (row > 1 or column == 3):
+        return stop - 4
+    return stop + 1
+
+
+@large_kernel
+def _approach(observation):
     """Selects all marines and sends them to what is nearest to the first of them."""
     if not all_selected(observation):
         return ALL
@@ -112,9 +166,9 @@ def victim(observation):
     return found
 
 
-@policy(_ID, "focus")
-def focus(memory, observation, mask):
-    """All marines fire on one roach that is near and weak; in the other maps, as `nearest`."""
+@large_kernel
+def _fire(observation):
+    """All marines fire on one roach that is near and weak; in other fights, as `_approach`."""
     if not all_selected(observation):
         return ALL
     marine = first_marine(observation)
@@ -196,9 +250,9 @@ def stutter(observation):
     return onto(observation, other)
 
 
-@policy(_ID, "skilled")
-def skilled(memory, observation, mask):
-    """Splits the marines for shards; in fights, steps back while weapons cool down; for beacons, as `nearest`."""
+@large_kernel
+def _play(observation):
+    """Split the marines for shards; in fights, step back while weapons cool down; for beacons, as `_approach`."""
     if observation.others.shape[0] == 20:
         return split(observation)
     if not all_selected(observation):
@@ -206,3 +260,70 @@ def skilled(memory, observation, mask):
     if observation.others.shape[0] == 1:
         return onto(observation, 0) if there(observation, 0) else NOOP
     return stutter(observation)
+
+
+# What each map needs; the parts of the observation decide.
+
+
+def _approach_or_sweep(observation, mask):
+    return _nearest_in(observation)
+
+
+def _fire_or_sweep(observation, mask):
+    return _focus_in(observation)
+
+
+def _play_or_sweep(observation, mask):
+    return _skilled_in(observation)
+
+
+def _keep(observation, mask):
+    return manage(observation, mask, False)
+
+
+def _grow(observation, mask):
+    return manage(observation, mask, True)
+
+
+def _clear(names):
+    return "minimap" not in names
+
+
+def _gathers(names):
+    return "sources" in names
+
+
+_nearest_in = by_fields(_clear, _approach, _sweep)
+_focus_in = by_fields(_clear, _fire, _sweep)
+_skilled_in = by_fields(_clear, _play, _sweep)
+_nearest = by_fields(_gathers, share_out, _approach_or_sweep)
+_focus = by_fields(_gathers, _keep, _fire_or_sweep)
+_skilled = by_fields(_gathers, _grow, _play_or_sweep)
+
+
+@policy(_ID, "nearest")
+def nearest(memory, observation, mask):
+    """Sends all marines to what is nearest to the first of them, or around the field with fog.
+
+    In an economy, all workers gather minerals, and nothing is built or trained.
+    """
+    return _nearest(observation, mask)
+
+
+@policy(_ID, "focus")
+def focus(memory, observation, mask):
+    """All marines fire on one roach that is near and weak; in the other maps with marines, as `nearest`.
+
+    In an economy, it keeps the fields and geysers around one centre at their full rate; for marines, it has one
+    barracks.
+    """
+    return _focus(observation, mask)
+
+
+@policy(_ID, "skilled")
+def skilled(memory, observation, mask):
+    """Splits the marines for shards; in fights, steps back while weapons cool down; elsewhere, as `nearest`.
+
+    In an economy, it builds a second centre, or many barracks, and depots in time, and trains all the while.
+    """
+    return _skilled(observation, mask)

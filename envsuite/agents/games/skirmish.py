@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.core.random import randint
@@ -25,6 +25,10 @@ from envsuite.games.skirmish_units import (
 from envsuite.kit.plane import distance
 
 _ID = "envsuite/Skirmish-v0"
+
+
+def _conic(names):
+    return "sectors" in names
 
 
 @kernel
@@ -95,9 +99,16 @@ def _stray(memory: Any, world: Any) -> str | None:
     return None if memory.last < world.enemies else f"target {memory.last} of {world.enemies}"
 
 
-@policy(_ID, "heuristic", variables={**_GOAL, "last": limited(-1, -1, 29)}, contradiction=_stray)
-def heuristic(memory, observation, mask):
-    """As scripted enemies: keeps its target while in range, then takes the nearest; follows a random foe in sight."""
+def _unseeing(observation, memory, mask):
+    """Attack the first foe in range; otherwise walk to where the other side started."""
+    start(memory, observation)
+    for action in range(ATTACK, mask.shape[0]):
+        if mask[action] != 0:
+            return action
+    return walk(memory, observation) if mask[0] != 0 else STOP
+
+
+def _follow(observation, memory, mask):
     start(memory, observation)
     if memory.last < 0 or mask[ATTACK + memory.last] == 0:
         memory.last = nearest(observation, mask)
@@ -116,6 +127,18 @@ def heuristic(memory, observation, mask):
     return heading(observation.foes[seen, 1], observation.foes[seen, 2])
 
 
+_heuristic = by_fields(_conic, _unseeing, _follow)
+
+
+@policy(_ID, "heuristic", variables={**_GOAL, "last": limited(-1, -1, 29)}, contradiction=_stray)
+def heuristic(memory, observation, mask):
+    """As scripted enemies: keeps its target while in range, then takes the nearest; follows a random foe in sight.
+
+    With "conic" observations, it attacks the first foe in range, or walks to where the other side started.
+    """
+    return _heuristic(observation, memory, mask)
+
+
 @large_kernel
 def approach(memory, observation):
     """The move towards the nearest foe in sight, or to where the other side started."""
@@ -128,9 +151,7 @@ def approach(memory, observation):
     return heading(observation.foes[found, 1], observation.foes[found, 2])
 
 
-@policy(_ID, "focus", variables=_GOAL)
-def focus(memory, observation, mask):
-    """Attacks the foe in range with the least health; otherwise moves towards the nearest one."""
+def _fire(observation, memory, mask):
     start(memory, observation)
     found = weakest(observation, mask)
     if found >= 0:
@@ -138,6 +159,18 @@ def focus(memory, observation, mask):
     if mask[0] == 0:
         return STOP
     return approach(memory, observation)
+
+
+_focus = by_fields(_conic, _unseeing, _fire)
+
+
+@policy(_ID, "focus", variables=_GOAL)
+def focus(memory, observation, mask):
+    """Attacks the foe in range with the least health; otherwise moves towards the nearest one.
+
+    With "conic" observations, it plays as `heuristic`.
+    """
+    return _focus(observation, memory, mask)
 
 
 @large_kernel
@@ -171,16 +204,24 @@ def retreat(observation, reserve):
     return found
 
 
-@policy(_ID, "kite", variables=_GOAL, reserve=Between(0, 4).at(0.5), wait=Between(0, 1).at(0.3))
-def kite(memory, observation, mask):
-    """As `focus`, but steps back from foes with a shorter range while its weapon cools down.
-
-    It does so while it needs more than `wait` seconds and a foe could hit it within `reserve` seconds of its speed.
-    """
+def _step_back(observation, memory, mask):
     start(memory, observation)
     left = observation.own[3] * COOLDOWN[kind_of(observation.own, 4)]
     if mask[0] != 0 and left > memory.wait:
         move = retreat(observation, memory.reserve)
         if move != STOP:
             return move
-    return focus(memory, observation, mask)
+    return _fire(observation, memory, mask)
+
+
+_kite = by_fields(_conic, _unseeing, _step_back)
+
+
+@policy(_ID, "kite", variables=_GOAL, reserve=Between(0, 4).at(0.5), wait=Between(0, 1).at(0.3))
+def kite(memory, observation, mask):
+    """As `focus`, but steps back from foes with a shorter range while its weapon cools down.
+
+    It does so while it needs more than `wait` seconds and a foe could hit it within `reserve` seconds of its speed.
+    With "conic" observations, it plays as `heuristic`.
+    """
+    return _kite(observation, memory, mask)

@@ -7,7 +7,8 @@ import kit
 import numpy as np
 import pytest
 
-from envsuite.games.mini_games import NAMES
+from envsuite.agents import make_policy
+from envsuite.games.mini_games_fights import NAMES
 from envsuite.registry import build
 
 ID = "envsuite/MiniGames-v0"
@@ -109,7 +110,8 @@ class Game:
     """Units that live, and things to collect: [number, kind, place]."""
 
     def __init__(self, record, places):
-        self.places = places
+        self.places, self.fog = places, "fog" in record.dtype.names
+        self.side, self.screen = (48 if self.fog else 24), 0
         self.load(record)
 
     def load(self, record):
@@ -128,6 +130,16 @@ class Game:
         numbers = {unit.number: unit for unit in self.units}
         for unit in self.units:
             unit.target = numbers.get(int(record["target"][unit.number]))
+        if self.fog:
+            self.screen = 1.5 * complex(*record["camera"].tolist())
+
+    def sees(self, unit):
+        return not self.fog or any(abs(marine.at - unit.at) <= 9 for marine in self.marines())
+
+    def shows(self, at):
+        return 0 <= (at - self.screen).real < 24 + (self.screen.real == 24) and (
+            0 <= (at - self.screen).imag < 24 + (self.screen.imag == 24)
+        )
 
     def marines(self):
         return [unit for unit in self.units if unit.ours]
@@ -144,10 +156,15 @@ class Game:
             else:
                 chosen = [
                     unit for unit in ours
-                    if (words[0] == "south") == (unit.at.imag >= 12) and (words[1] == "east") == (unit.at.real >= 12)
+                    if (words[0] == "south") == ((unit.at - self.screen).imag >= 12)
+                    and (words[1] == "east") == ((unit.at - self.screen).real >= 12) and self.shows(unit.at)
                 ]  # fmt: skip
             for unit in ours:
                 unit.chosen = unit in chosen
+            return
+        if verb == "camera":
+            x, y = (min(max(3 * int(word) + 1.5, 12), 36) - 12 for word in words)
+            self.screen = complex(x - x % 1.5, y - y % 1.5)
             return
         chosen = [unit for unit in ours if unit.chosen]
         for unit in chosen if verb != "noop" else ():
@@ -155,11 +172,12 @@ class Game:
             if verb == "hold":
                 unit.order = ("hold",)
                 continue
-            corner = 1.5 * complex(*map(int, words))
+            corner = self.screen + 1.5 * complex(*map(int, words))
             middle = corner + 0.75 + 0.75j
             inside = [
                 foe for foe in self.units
                 if not foe.ours and 0 <= (foe.at - corner).real < 1.5 and 0 <= (foe.at - corner).imag < 1.5
+                and self.sees(foe)
             ]  # fmt: skip
             unit.order = (verb, middle, 0.5 * math.sqrt(len(chosen) - 1))
             if verb == "attack" and inside:
@@ -206,7 +224,7 @@ class Game:
         for unit in list(self.units):
             if unit.life <= 0:
                 self.units.remove(unit)
-                reward += PRIZE.get(unit.kind, -1)
+                reward += 1 if self.fog and unit.kind == 3 else PRIZE.get(unit.kind, -1)
         pushed = {}
         for unit in self.units:
             pushed[unit] = unit.at
@@ -216,7 +234,7 @@ class Game:
                 if 0 < abs(gap) < touch:
                     pushed[unit] += (touch / abs(gap) - 1) / 2 * gap
         for unit, at in pushed.items():
-            unit.at = complex(min(max(at.real, 0), 24), min(max(at.imag, 0), 24))
+            unit.at = complex(min(max(at.real, 0), self.side), min(max(at.imag, 0), self.side))
         for thing in list(self.things):
             if any(abs(marine.at - thing[2]) <= {5: 1.125, 6: 1.5}[thing[1]] for marine in self.marines()):
                 self.things.remove(thing)
@@ -231,7 +249,9 @@ def check_renewal(before, record, game, places):
     assert living.sum() == min(len(before) + gained, places)
     for unit in before:
         assert record["health"][unit.number] == unit.life
-    if gained:
+    if game == "FindAndDefeatZerglings":
+        check_zerglings(record, record["place"][:3][living], 9 - 0.9)  # it has walked at most two ticks, and they too
+    elif gained:
         assert {tuple(sorted(set(record["place"][:places][living][:, 0])))} <= {(4.0,), (20.0,)}
         assert (record["health"][:places][living] == 45).sum() >= min(gained, places - len(before))
         ahead = np.abs(record["place"][places:, 0] - record["place"][0, 0]).min()
@@ -242,6 +262,15 @@ def check_renewal(before, record, game, places):
             assert min(math.dist(at, place) for place in record["place"][:places]) >= least
 
 
+def check_zerglings(record, marines, least):
+    """All 25 are at least 5 apart, and away from marines; they may have walked two ticks."""
+    at = record["place"][3:]
+    assert (record["kind"][3:] == 3).all() and (record["health"][3:] == 35).all()
+    for k, place in enumerate(at):
+        assert min(math.dist(place, marine) for marine in marines) >= least
+        assert min(math.dist(place, other) for other in np.delete(at, k, axis=0)) >= 5 - 1.1
+
+
 def choose(record, places, legal, rng):
     """Mostly wait, go to another thing or attack it; sometimes a random action."""
     action, luck = int(rng.choice(legal)), rng.random()
@@ -249,7 +278,8 @@ def choose(record, places, legal, rng):
         action = 0
     elif luck < 0.9:
         others = places + np.flatnonzero(record["kind"][places:])
-        column, row = (record["place"][rng.choice(others)] // 1.5).clip(0, 15).astype(int)
+        camera = record["camera"] if "camera" in record.dtype.names else 0
+        column, row = (record["place"][rng.choice(others)] // 1.5 - camera).clip(0, 15).astype(int)
         verb = rng.choice(["move", "attack", "attack", "attack", "hold"])
         if verb == "attack" and rng.random() < 0.7:
             row = (row + 8) % 16  # most often, no enemy is there
@@ -263,6 +293,9 @@ def lock_step(game, steps, seed):
     places = batch.world.places
     if game == "DefeatRoaches":
         batch.records["health"][0, places:] = 30  # so that some waves are defeated
+    if game == "FindAndDefeatZerglings":
+        batch.records["kind"][0, places + 3 :], batch.records["health"][0, places + 3 :] = 0, 0
+        batch.records["place"][0, places + 2] = 24, 38
     twin, rng, renewals, total = Game(batch.records[0], places), np.random.default_rng(seed), 0, 0.0
     for _ in range(steps):
         action = choose(batch.records[0], places, np.flatnonzero(batch.masks[0, 0]), rng)
@@ -282,6 +315,8 @@ def lock_step(game, steps, seed):
         assert batch.terminations[0, 0] == (not twin.marines())
         if not renewed:
             compare(twin, record)
+            if twin.fog:
+                compare_views(twin, batch)
         if batch.terminations[0, 0]:
             break
         twin.load(record)
@@ -301,6 +336,18 @@ def compare(twin, record):
             assert record["target"][k] == unit.target.number
 
 
+def compare_views(twin, batch):
+    """Rows and screen hold what marines see, and the camera shows."""
+    record, seen = batch.records[0], batch.observations[0, 0]
+    assert record["camera"].tolist() == [twin.screen.real / 1.5, twin.screen.imag / 1.5]
+    shown = {unit.number for unit in twin.units if twin.sees(unit) and twin.shows(unit.at)}
+    found = set((3 + np.flatnonzero(seen["others"][:, 0])).tolist())
+    assert found == {number for number in shown if number >= 3}
+    assert seen["screen"][:, :, 2].sum() == len(shown)
+    assert seen["minimap"][:, :, 1].sum() == len(twin.marines())
+    assert seen["minimap"][:, :, 2].sum() == sum(twin.sees(unit) for unit in twin.units if not unit.ours)
+
+
 @pytest.mark.parametrize(
     "game, steps, least",
     [
@@ -308,21 +355,90 @@ def compare(twin, record):
         ("CollectMineralShards", 200, 0),
         ("DefeatRoaches", 200, 1),
         ("DefeatZerglingsAndBanelings", 200, 1),
+        ("FindAndDefeatZerglings", 60, 0),
     ],
 )
 def test_lock_step(game, steps, least):
     renewals = 0
-    for seed in range(5):
+    for seed in range(2 if game == "FindAndDefeatZerglings" else 5):
         renewals += lock_step(game, steps, seed)[0]
     assert renewals >= least
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "game", ["MoveToBeacon", "CollectMineralShards", "DefeatRoaches", "DefeatZerglingsAndBanelings"]
+    "game",
+    [
+        "MoveToBeacon",
+        "CollectMineralShards",
+        "DefeatRoaches",
+        "DefeatZerglingsAndBanelings",
+        "FindAndDefeatZerglings",
+    ],
 )
 def test_long_lock_step(game):
     assert sum(lock_step(game, 500, 10 + seed)[0] for seed in range(4)) >= (game != "CollectMineralShards")
+
+
+# Fog.
+
+
+def lit(record):
+    """Which cells of the field a living marine sees: 9 from the cell's middle at most."""
+    x, y = np.meshgrid(*[np.arange(32) * 1.5 + 0.75] * 2)
+    marines = record["place"][:3][record["kind"][:3] == 1]
+    return np.any([(x - a) ** 2 + (y - b) ** 2 <= 81 for a, b in marines] or [np.zeros((32, 32), bool)], axis=0)
+
+
+def fog(seed, steps):
+    """Play a sweep, sometimes with other orders: the fog of each step by brute force; the share of cells seen."""
+    batch = started(1, seed=seed, map="FindAndDefeatZerglings", seconds=180)
+    check_zerglings(batch.records[0], [[24, 24]], 7.5)
+    gaps = np.hypot(*(batch.records["place"][0, 3:] - 24).T)
+    assert (gaps[:2] <= 9.5).all() and (gaps[2:] >= 10.5).all()
+    player, rng = make_policy("nearest", batch.world), np.random.default_rng(seed)
+    player.reset(seed, 1)
+    known = np.zeros((32, 32), bool)
+    for _ in range(steps):
+        record, seen = batch.records[0], batch.observations[0, 0]
+        now = lit(record)
+        known |= now
+        codes = np.where(now, 2, known.astype(int))
+        column, row = record["camera"]
+        assert (seen["screen"][:, :, 5] == codes[row : row + 16, column : column + 16]).all()
+        assert (seen["minimap"][:, :, 0] == codes.reshape(16, 2, 16, 2).max(axis=(1, 3))).all()
+        if batch.terminations[0, 0]:
+            break
+        action = player.act_batch(batch.observations, batch.masks, [0])
+        if rng.random() < 0.05:
+            action = np.array([[NAMES.index(f"camera {rng.integers(16)} {rng.integers(16)}")]])
+        batch.step(action)
+    return known.mean()
+
+
+def test_fog():
+    assert 0.1 < fog(0, 60) < 0.9
+
+
+@pytest.mark.slow
+def test_long_fog():
+    assert np.mean([fog(seed, 700) for seed in range(1, 4)]) > 0.8
+
+
+def test_orders_through_fog():
+    """An attack on an enemy that is not seen is a walk; a quarter holds what the screen shows."""
+    level = {"marines": [[24, 24]], "others": [["zergling", 24, 34], ["zergling", 24, 44]]}
+    batch = started(1, level=level, map="FindAndDefeatZerglings")
+    play(batch, "camera 8 15")
+    assert batch.records["camera"][0].tolist() == [9, 16] and "select north west" in kit.legal(batch, 0)
+    play(batch, "attack 7 6")
+    assert batch.records["order"][0, 0] == 2 and not batch.observations[0, 0]["others"].any()
+    batch.records["place"][0, 0] = 24, 25.5
+    play(batch, "attack 7 6")
+    assert batch.records["order"][0, 0] == 3 and batch.observations[0, 0]["others"][0].tolist() == [3, 24, 34, 35]
+    play(batch, "camera 0 0")
+    assert not any("north" in name or "south" in name for name in kit.legal(batch, 0))
+    assert not batch.observations[0, 0]["others"].any() and batch.observations[0, 0]["minimap"][11, 8, 2] == 1
 
 
 # Probes of rules.
@@ -412,6 +528,7 @@ def test_levels():
         ("CollectMineralShards", "skilled", 20),
         ("DefeatRoaches", "skilled", 10),
         ("DefeatZerglingsAndBanelings", "skilled", 60),
+        pytest.param("FindAndDefeatZerglings", "nearest", 6, marks=pytest.mark.slow),
     ],
 )
 def test_baselines(game, policy, least):

@@ -1,5 +1,6 @@
 """Skirmish: step by step against SMAX, each rule alone, levels, and baselines."""
 
+import cmath
 from collections import Counter
 
 import kit
@@ -8,8 +9,10 @@ import pytest
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, SnapshotError
+from envsuite.games import skirmish_units
 from envsuite.games.skirmish import attack, draw, give_orders
-from envsuite.games.skirmish_units import COOLDOWN, HEALTH, KINDS, SCENARIOS, STOP
+from envsuite.games.skirmish_units import COOLDOWN, EAST, HEALTH, KINDS, NORTH, SCENARIOS, SIGHT, STOP
+from envsuite.generators import describe, generate_many, mutate, skirmishes
 from envsuite.registry import build
 
 ID = "envsuite/Skirmish-v0"
@@ -35,10 +38,10 @@ def turned(actions, allies):
     return actions
 
 
-def at_each_state(name, sides="both"):
+def at_each_state(name, sides="both", **params):
     """A batch with a world for each state of an episode of SMAX but the last; it runs as Python."""
     theirs, allies, enemies = episode(name)
-    world = build(ID, dict(scenario=name.split("/")[0], sides=sides, jitter=0.0, horizon=200))
+    world = build(ID, dict(scenario=name.split("/")[0], sides=sides, jitter=0.0, horizon=200, **params))
     batch = Batch(world, len(theirs["actions"]), compiled=False)
     batch.start(0)
     records = batch.records
@@ -127,6 +130,83 @@ EPISODES = sorted({name.rpartition("/")[0] for name in REFERENCE.files})
 def test_smax_at_length(name):
     compare(name)
     compare_choices(name)
+
+
+@pytest.mark.slow
+def test_all_sectors_of_smax():
+    counts = sum(map(compare_sectors, EPISODES), Counter())
+    assert counts["shown"] > 1000 and counts["theirs"] > 1000 and counts["full"] > 10
+
+
+# Observations by sectors.
+
+#: Made by tests/skirmish_reference.py: conic observations of SMAX in every 6th state.
+CONIC = np.load(kit.DATA / "skirmish_conic.npz")
+
+
+def sectors(record, a, as_smax):
+    """The units in each sector around unit a, by the angles of complex numbers: all of them, at most two are shown.
+
+    As in SMAX, the dead are among them; unit 0 and units exactly between two sectors are not.
+    """
+    places = (record["position"] @ [1, 1j] - record["position"][a] @ [1, 1j]) / SIGHT[record["kinds"][a]]
+    found = [[] for _ in range(32)]
+    for b, place in enumerate(places):
+        there = b > 0 if as_smax else record["health"][b] > 0
+        at = (cmath.phase(place) + cmath.pi) / (2 * cmath.pi) * 32
+        if there and b != a and abs(place) < 1 and not (as_smax and at == int(at)):
+            found[min(int(at), 31)].append(b)
+    return found
+
+
+def row(record, a, b, allies, as_smax):
+    """What unit a observes of unit b."""
+    kind, order = record["kinds"][b], record["orders"][b]
+    others = len(record["kinds"]) - allies if b < allies else allies
+    if as_smax and b >= allies and order > STOP:
+        order = 5 + allies - 1 - (order - 5)
+    moves = [EAST[order], NORTH[order]] if order < STOP else [0, 0]
+    return [
+        record["health"][b] / HEALTH[kind],
+        *(record["position"][b] - record["position"][a]) / SIGHT[record["kinds"][a]],
+        *moves,
+        order / (4 + others) if order > STOP else 0,
+        min(record["cooldown"][b] / COOLDOWN[kind], 1),
+        *np.eye(6)[kind],
+    ]
+
+
+def by_sector(record, a, allies, as_smax):
+    """The conic observation of unit a without its own part."""
+    found = np.zeros((32, 2, 13))
+    if record["health"][a] > 0:
+        for sector, units in enumerate(sectors(record, a, as_smax)):
+            for k, b in enumerate(units[:2]):
+                found[sector, k] = row(record, a, b, allies, as_smax)
+    return found
+
+
+def compare_sectors(name):
+    """Ours and SMAX's against a second implementation; how many units each shows, and how many sectors are full."""
+    batch, _, _ = at_each_state(name, observation="conic")
+    allies, counts = len(SCENARIOS[name.split("/")[0]][0]), Counter()
+    for i, theirs in zip(range(0, batch.num, 6), CONIC[name]):
+        record = batch.records[i]
+        for a, view in enumerate(theirs):
+            ours = batch.observations[i, a]
+            assert np.abs(ours["sectors"] - by_sector(record, a, allies, False)).max() < 1e-6
+            expected = by_sector(record, a, allies, True)
+            assert np.abs(view[:-10].reshape(32, 2, 13) - expected).max() < 1e-5, (i, a)
+            assert np.abs(view[-10:] - ours["own"]).max() < 1e-5
+            counts["shown"] += (ours["sectors"][:, :, 0] > 0).sum()
+            counts["theirs"] += expected.any(axis=2).sum()
+            counts["full"] += sum(len(units) > 2 for units in sectors(record, a, False))
+    return counts
+
+
+def test_sectors_of_smax():
+    counts = compare_sectors("3m/1")
+    assert counts["shown"] > 5 and counts["theirs"] > 5
 
 
 # Rules, one by one.
@@ -290,6 +370,41 @@ def test_levels():
     )
     with pytest.raises(LevelError, match="allies 0 is"):
         kit.started(ID, level=level | {"allies": [["marine", 1]] * 3})
+
+
+def test_generated_fights():
+    """Fights of the test split are none of the train split; a larger difficulty is a larger share of the enemies."""
+    assert (skirmishes.HEALTH == skirmish_units.HEALTH).all()
+    assert (skirmishes.RATE == skirmish_units.DAMAGE / COOLDOWN).all()
+    for allies, enemies, scenario in ((5, 6, "5m_vs_6m"), (3, 5, "3s_vs_5z")):
+        fights = {
+            split: generate_many("skirmishes", 20, 7, split, allies=allies, enemies=enemies)
+            for split in ("train", "test")
+        }
+        assert not {str(level) for level in fights["train"]} & {str(level) for level in fights["test"]}
+        for level in fights["test"]:
+            changed = mutate(level)
+            assert changed != level and describe(changed)["difficulty"] == describe(level)["difficulty"]
+            batch = kit.started(ID, level=changed, scenario=scenario)
+            assert {"kind": "skirmishes", **batch.world.get_level(batch.record())} == changed
+            assert all(x < 16 for _, x, _ in level["allies"]) and all(x > 16 for _, x, _ in level["enemies"])
+    means = [
+        np.mean([describe(level)["difficulty"] for level in generate_many("skirmishes", 100, difficulty=difficulty)])
+        for difficulty in (0, 0.25, 0.5, 0.75, 1)
+    ]
+    assert means == sorted(means) and means[0] < 0.36 and means[-1] > 0.64 and abs(means[2] - 0.5) < 0.05
+    kit.refuses(build(ID), ({"kind": "skirmishes", "allies": [], "enemies": []}, "3 units"))
+
+
+@pytest.mark.slow
+def test_harder_fights_are_lost():
+    won = []
+    for difficulty in (0.1, 0.5, 0.9):
+        levels = generate_many("skirmishes", 60, 1, "test", difficulty=difficulty)
+        batch = kit.started(ID, 60, level=levels, scenario="smacv2_5_units")
+        kit.finish(batch, "focus")
+        won.append((batch.records["health"][:, 5:] == 0).all(axis=1).mean())
+    assert won[0] > won[1] + 0.1 > won[2] + 0.2, won
 
 
 def test_contradictions():
