@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, limited
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
-from envsuite.kit import avatars
+from envsuite.generators.maps import MapGenerator
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene
@@ -168,7 +168,7 @@ def change(s):
             break
 
 
-class Arena(Generator):
+class Arena(MapGenerator):
     """Arenas for games in the matrix.
 
     Args:
@@ -178,6 +178,7 @@ class Arena(Generator):
             single.
     """
 
+    legend = LEGEND
     make = make
     change = change
 
@@ -212,14 +213,6 @@ class Arena(Generator):
         classes = max([2, *(k + 1 for k in range(MOST_CLASSES) if count[k])])
         form: Form = "repeated" if len(level["map"]) == SIZES["repeated"][0] else "arena"
         return cls(form, classes, hunt=classes == 2 and count[1] > count[0])
-
-    def decode(self, s: Any) -> dict[str, Any]:
-        return {"map": avatars.write_map(s.level.map, LEGEND)}
-
-    def encode(self, s: Any, level: Mapping[str, Any]) -> None:
-        if unknown := set(level) - {"kind", "map"}:
-            raise LevelError(f"arena: the level has an unknown part {sorted(unknown)[0]!r}")
-        s.level.map[:] = avatars.read_map(level["map"], LEGEND, *self.size, "arena")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
         """The usual figures, and "sites" (of a random class and of each class), inner "walls" and "starts".

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint, uniform
 from envsuite.core.world import Between
-from envsuite.generators.base import Generator
+from envsuite.generators.maps import MapGenerator
 from envsuite.kit import avatars
 
 if TYPE_CHECKING:
@@ -115,7 +114,7 @@ def tree(x: float, y: float, banana: bool, ripe: bool) -> list[Shape]:
     return shapes
 
 
-class Groves(Generator):
+class Groves(MapGenerator):
     """Groves, 29 x 29 cells.
 
     Args:
@@ -124,6 +123,7 @@ class Groves(Generator):
         banana_trees: the same for banana trees.
     """
 
+    legend = LEGEND
     make = make
     change = change
 
@@ -137,14 +137,6 @@ class Groves(Generator):
             level=[("map", np.uint8, (SIZE, SIZE))],
             params={"form": FORMS.index(form), "trees": [float(apple_trees), float(banana_trees)]},
         )
-
-    def decode(self, s: Any) -> dict[str, Any]:
-        return {"map": avatars.write_map(s.level.map, LEGEND)}
-
-    def encode(self, s: Any, level: Mapping[str, Any]) -> None:
-        if unknown := set(level) - {"kind", "map"}:
-            raise LevelError(f"groves: the level has an unknown part {sorted(unknown)[0]!r}")
-        s.level.map[:] = avatars.read_map(level["map"], LEGEND, SIZE, SIZE, "groves")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
         """The usual figures, and the numbers of "apples" and "bananas", trees each, of cells of "river" and "starts".

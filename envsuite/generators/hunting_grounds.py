@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
-from envsuite.generators.base import Generator
+from envsuite.generators.maps import MapGenerator
 from envsuite.kit import avatars
 
 if TYPE_CHECKING:
@@ -153,7 +152,7 @@ def tall_grass(x: float, y: float) -> list[Shape]:
     return shapes
 
 
-class HuntingGrounds(Generator):
+class HuntingGrounds(MapGenerator):
     """Hunting grounds, 23 x 19 cells.
 
     Args:
@@ -161,19 +160,12 @@ class HuntingGrounds(Generator):
             here and there.
     """
 
+    legend = LEGEND
     make = make
     change = change
 
     def __init__(self, form: Form = "open") -> None:
         self.define(level=[("map", np.uint8, (HEIGHT, WIDTH))], params={"form": FORMS.index(form)})
-
-    def decode(self, s: Any) -> dict[str, Any]:
-        return {"map": avatars.write_map(s.level.map, LEGEND)}
-
-    def encode(self, s: Any, level: Mapping[str, Any]) -> None:
-        if unknown := set(level) - {"kind", "map"}:
-            raise LevelError(f"hunting_grounds: the level has an unknown part {sorted(unknown)[0]!r}")
-        s.level.map[:] = avatars.read_map(level["map"], LEGEND, HEIGHT, WIDTH, "hunting_grounds")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
         """The usual figures, and the numbers of "apples", "acorns" and cells of tall "grass".

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
-from envsuite.generators.base import Generator
+from envsuite.generators.maps import MapGenerator
 from envsuite.generators.orchard import hall
 from envsuite.kit import avatars
 
@@ -97,22 +96,15 @@ def plant(x: float, y: float, tree: bool, glyph: str) -> list[Shape]:
 HANGING = {True: ((0.32, 0.3, 0.5), (0.7, 0.36, 0.5)), False: ((0.34, 0.68, 0.45), (0.68, 0.7, 0.45))}
 
 
-class Nursery(Generator):
+class Nursery(MapGenerator):
     """Nurseries, 20 x 13 cells."""
 
+    legend = LEGEND
     make = make
     change = change
 
     def __init__(self) -> None:
         self.define(level=[("map", np.uint8, (HEIGHT, WIDTH))])
-
-    def decode(self, s: Any) -> dict[str, Any]:
-        return {"map": avatars.write_map(s.level.map, LEGEND)}
-
-    def encode(self, s: Any, level: Mapping[str, Any]) -> None:
-        if unknown := set(level) - {"kind", "map"}:
-            raise LevelError(f"nursery: the level has an unknown part {sorted(unknown)[0]!r}")
-        s.level.map[:] = avatars.read_map(level["map"], LEGEND, HEIGHT, WIDTH, "nursery")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
         """The usual figures, and the numbers of "trees", "shrubs" and plants with "bananas".

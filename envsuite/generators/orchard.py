@@ -18,11 +18,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
-from envsuite.generators.base import Generator
-from envsuite.kit import avatars
+from envsuite.generators.maps import MapGenerator
 from envsuite.kit.grid import DISC
 
 if TYPE_CHECKING:
@@ -248,13 +246,14 @@ def change(s):
     inner_start(s, s.level.map, left)
 
 
-class Orchard(Generator):
+class Orchard(MapGenerator):
     """Orchards of the commons harvest, 24 x 18 cells, or 38 x 16.
 
     Args:
         map: "open"; "closed" or "partnership", which have two walled rooms; or "crosses", the wide map.
     """
 
+    legend = LEGEND
     make = make
     change = change
 
@@ -265,15 +264,6 @@ class Orchard(Generator):
     @classmethod
     def of(cls, level: Mapping[str, Any]) -> Orchard:
         return cls("crosses" if len(level["map"]) == LOW else "open")
-
-    def decode(self, s: Any) -> dict[str, Any]:
-        return {"map": avatars.write_map(s.level.map, LEGEND)}
-
-    def encode(self, s: Any, level: Mapping[str, Any]) -> None:
-        if unknown := set(level) - {"kind", "map"}:
-            raise LevelError(f"orchard: the level has an unknown part {sorted(unknown)[0]!r}")
-        height, width = s.level.map.shape
-        s.level.map[:] = avatars.read_map(level["map"], LEGEND, height, width, "orchard")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
         """The usual figures, the apple "sites", and the "patches" that they form, within distance 2 of each other.

@@ -17,11 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
-from envsuite.generators.base import Generator
-from envsuite.kit import avatars
+from envsuite.generators.maps import MapGenerator
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene
@@ -161,26 +159,19 @@ def change(s):
             break
 
 
-class PaintYards(Generator):
+class PaintYards(MapGenerator):
     """Yards for paintball, 21 x 21 cells.
 
     Args:
         mode: "flags", with a base for each team, or "hill", with a hill in the middle.
     """
 
+    legend = LEGEND
     make = make
     change = change
 
     def __init__(self, mode: Mode = "flags") -> None:
         self.define(level=[("map", np.uint8, (SIZE, SIZE))], params={"mode": MODES.index(mode)})
-
-    def decode(self, s: Any) -> dict[str, Any]:
-        return {"map": avatars.write_map(s.level.map, LEGEND)}
-
-    def encode(self, s: Any, level: Mapping[str, Any]) -> None:
-        if unknown := set(level) - {"kind", "map"}:
-            raise LevelError(f"paint_yards: the level has an unknown part {sorted(unknown)[0]!r}")
-        s.level.map[:] = avatars.read_map(level["map"], LEGEND, SIZE, SIZE, "paint_yards")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
         """The usual figures, and the numbers of "walls" inside, "barriers", cells of the "hill" and "starts" of red.

@@ -18,8 +18,7 @@ import numpy as np
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
-from envsuite.generators.base import Generator
-from envsuite.kit import avatars
+from envsuite.generators.maps import MapGenerator
 from envsuite.kit.grid import DX, DY
 
 if TYPE_CHECKING:
@@ -282,18 +281,19 @@ def resource(x: float, y: float, color: str = "grey", damaged: bool = False, gly
     return shapes
 
 
-class Territory(Generator):
+class Territory(MapGenerator):
     """Territories to claim.
 
     Args:
         form: "open", 39 x 23 cells, "inside_out", a maze of 23 x 23, or "rooms", a torus of 21 x 21.
     """
 
+    legend = LEGEND
     make = make
     change = change
 
     def __init__(self, form: Form = "open") -> None:
-        self.form = form
+        self.torus = form == "rooms"
         self.define(level=[("map", np.uint8, SIZES[form])], params={"form": FORMS.index(form)})
 
     @classmethod
@@ -303,15 +303,6 @@ class Territory(Generator):
             if shape == size:
                 return cls(form)
         raise LevelError(f"territory: no form has a map of {size[0]} rows of {size[1]}")
-
-    def decode(self, s: Any) -> dict[str, Any]:
-        return {"map": avatars.write_map(s.level.map, LEGEND)}
-
-    def encode(self, s: Any, level: Mapping[str, Any]) -> None:
-        if unknown := set(level) - {"kind", "map"}:
-            raise LevelError(f"territory: the level has an unknown part {sorted(unknown)[0]!r}")
-        height, width = SIZES[self.form]
-        s.level.map[:] = avatars.read_map(level["map"], LEGEND, height, width, "territory", torus=self.form == "rooms")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
         """The usual figures, and cells of "resources" and "starts".

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
-from envsuite.generators.base import Generator
+from envsuite.generators.maps import MapGenerator
 from envsuite.kit import avatars
 
 if TYPE_CHECKING:
@@ -157,22 +156,15 @@ def window(x: float, y: float) -> list[Shape]:
     ]
 
 
-class Ship(Generator):
+class Ship(MapGenerator):
     """Ships, 33 x 22 cells, for gems and votes."""
 
+    legend = LEGEND
     make = make
     change = change
 
     def __init__(self) -> None:
         self.define(level=[("map", np.uint8, (HEIGHT, WIDTH))])
-
-    def decode(self, s: Any) -> dict[str, Any]:
-        return {"map": avatars.write_map(s.level.map, LEGEND)}
-
-    def encode(self, s: Any, level: Mapping[str, Any]) -> None:
-        if unknown := set(level) - {"kind", "map"}:
-            raise LevelError(f"ship: the level has an unknown part {sorted(unknown)[0]!r}")
-        s.level.map[:] = avatars.read_map(level["map"], LEGEND, HEIGHT, WIDTH, "ship")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
         """The usual figures, and the numbers of "gems" and "starts".
