@@ -129,6 +129,8 @@ environments", 2017; Mordatch and Abbeel, "Emergence of grounded compositional l
 
 from __future__ import annotations
 
+import math
+
 from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Annotated, Any, Literal, NamedTuple
@@ -373,10 +375,11 @@ def inside(s, agent, j):
 @large_kernel
 def nearest(s, j, first):
     """The least distance of an agent from number `first` on to a landmark."""
-    least = to_landmark(s, first, j)
-    for a in range(first + 1, s.position.shape[0]):
-        least = min(least, to_landmark(s, a, j))
-    return least
+    least = 1e300
+    for a in range(first, s.position.shape[0]):
+        x, y = s.position[a, 0] - s.landmarks[j, 0], s.position[a, 1] - s.landmarks[j, 1]
+        least = min(least, x * x + y * y)
+    return math.sqrt(least)
 
 
 @large_kernel
@@ -437,12 +440,13 @@ def pay_spread(s, rewards):
     shared = 0.0
     for j in range(s.landmarks.shape[0]):
         shared -= nearest(s, j, 0)
-    for a in range(s.position.shape[0]):
-        own = 0.0
-        for b in range(s.position.shape[0]):
-            if b != a and touch(s, b, a):
-                own -= 1.0
-        rewards[a] = shared * (1.0 - s.params.local) + own * s.params.local
+    agents = s.position.shape[0]
+    for a in range(agents):
+        for b in range(a + 1, agents):
+            if touch(s, a, b):
+                rewards[a] -= 1.0
+                rewards[b] -= 1.0
+        rewards[a] = shared * (1.0 - s.params.local) + rewards[a] * s.params.local
 
 
 @large_kernel

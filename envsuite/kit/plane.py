@@ -10,6 +10,9 @@ import math
 from envsuite.core.elementary import exp, log1p
 from envsuite.core.kernel import kernel
 
+#: The exponential of all numbers below is 0.
+FAR = -746.0
+
 
 @kernel
 def distance(x, y):
@@ -24,6 +27,8 @@ def penetration(gap, margin):
     It is margin * log(1 + exp(-gap / margin)), with the larger of the two exponentials factored out.
     """
     depth = -gap / margin
+    if depth < FAR:
+        return 0.0
     if depth > 0.0:
         return (depth + log1p(exp(-depth))) * margin
     return log1p(exp(depth)) * margin
