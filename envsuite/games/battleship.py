@@ -117,7 +117,7 @@ def put(s, k, across, lane, start):
 
 @kernel
 def deploy(s):
-    """Draw places for all ships anew until none overlap; after 1,000 draws, ship k lies in row k."""
+    """Draw places for all ships again until none overlap; after 1,000 draws, ship k lies in row k."""
     size = s.params.size
     for attempt in range(1001):
         for cell in range(s.ship.shape[0]):

@@ -128,7 +128,7 @@ def guess(s, agent):
 
 @kernel
 def rebuild(s):
-    """Build all chains anew, in the order of the tries: how often sides are connected."""
+    """Build all chains again, in the order of the tries: how often sides are connected."""
     cells = s.order.shape[1]
     size = s.seen.shape[1]
     for cell in range(cells):

@@ -22,7 +22,7 @@ second on. Each move from the third on multiplies what the players will get by `
 
 | action | name | legal |
 |---|---|---|
-| 0 to 119 | `keep 0 0 0`, `keep 1 0 0`, ...: offer to keep so many books, hats and balls | if the pool has as many |
+| 0 to 119 | `keep 0 0 0`, `keep 1 0 0`, ...: offer to keep that many books, hats and balls | if the pool has as many |
 | 120 | `agree` | after an offer |
 
 **Window.** The key a agrees.

@@ -51,7 +51,7 @@ the first player wins 0.474 of the games and the second 0.490, in 100.9 moves (5
 
 **Differences.** From OpenSpiel's `oware`:
 
-- A game without a capture in 200 moves ends. There it goes on, and stops with an error after 1000 moves.
+- A game without a capture in 200 moves ends. There it continues, and stops with an error after 1000 moves.
 
 **Source.** OpenSpiel `oware`; Romein and Bal, "Awari is solved", 2002.
 """

@@ -261,7 +261,7 @@ class Points(World):
         if (s.formula[s.length :] != NONE).any() or s.nested != copy.nested:
             return "the formula, its length and its parentheses are not of one formula"
         if s.length == len(s.formula) and not s.truncated[0]:
-            return "the formula is full, and the episode goes on"
+            return "the formula is full, and the episode is not over"
         return None
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:

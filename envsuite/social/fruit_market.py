@@ -335,7 +335,7 @@ def speak(s, a, action):
 
 @kernel
 def eat(s, a, action, rewards):
-    """Eat one's own fruit for 1, the other for more."""
+    """Eat the own fruit for 1, the other for more."""
     s.fed[a] += 1
     fruit = action - EAT
     if 0 <= fruit < 2 and s.fruit[a, fruit] > 0:

@@ -272,7 +272,7 @@ def ground(s, y, x):
 
 @kernel
 def draw(s, y, x):
-    """Draw a cell anew, also below an agent."""
+    """Draw a cell again, also below an agent."""
     code, cell = ground(s, y, x), avatars.cell_at(s, y, x)
     there = s.cells[cell]
     if PLAYER <= there < OWN:
@@ -283,7 +283,7 @@ def draw(s, y, x):
 
 @kernel
 def repaint(s):
-    """Draw the whole map anew."""
+    """Draw the whole map again."""
     for y in range(HEIGHT):
         for x in range(WIDTH):
             draw(s, y, x)

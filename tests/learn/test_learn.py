@@ -238,7 +238,7 @@ def test_it_learns():
 
 
 def test_imitation():
-    """The network plays like its teacher, in its agents' seats alone, and training goes on from there."""
+    """The network plays like its teacher, in its agents' seats alone, and training continues from there."""
     trainer = Trainer("Empty", {"size": 5}, steps=2048, num_envs=16, horizon=32, seed=3)
     trainer.imitate("solver", 6000)
     assert trainer.done == 0 and not trainer.curve.rows

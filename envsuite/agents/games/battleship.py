@@ -58,7 +58,7 @@ def count(weights, observation, length):
 def density(memory, observation, mask):
     """Shoots where most ships could lie that fit all shots, counting each ship alone; ways through hits weigh more.
 
-    It counts ships of 5, 4 and 2 cells, and of 3 cells if more than 11 cells have been hit or the sunk ones tell so.
+    It counts ships of 5, 4 and 2 cells, and of 3 cells if more than 11 cells have been hit or the sunk ships show it.
     """
     size = observation.shape[0]
     for cell in range(size * size):

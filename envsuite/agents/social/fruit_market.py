@@ -116,7 +116,7 @@ def _customers(memory, observation):
 
 @kernel
 def _trade(memory, observation, price):
-    """Harvest and offer one's own fruit at this price, eat the other, and go to agents in view that farm it."""
+    """Harvest and offer the own fruit at this price, eat the other, and go to agents in view that farm it."""
     own = np.int64(observation.farms[memory.agent])
     if observation.fruit[1 - own] > 0:
         return EAT + 1 - own

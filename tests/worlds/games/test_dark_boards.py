@@ -52,7 +52,7 @@ def test_openspiel(world, params, name):
 
 @EACH
 def test_guesses(world, params, name):
-    """They leave what the agent sees, are positions of the game that goes on, and do not depend on what is hidden."""
+    """They leave what the agent sees, are positions of a game that is not over, and do not depend on what is hidden."""
     rng = np.random.default_rng(2)
     num = 200
     batch = kit.started(world, num, 3, **params)

@@ -253,7 +253,7 @@ def test_what_items_add_in_a_fight(kind, grade):
     assert gear == [attack * (k == style) for k in range(3)] + [defence, 0]
     style = ("melee", "range", "mage")[style or 0]
     s = played(batch, f"{style} 1", "mage 1")
-    # Both are without experience; the first one's levels are 4 and the second's 1.
+    # Both are without experience; the levels of the first are 4 and the second's 1.
     assert s.health[1] == 100 - (30 + attack - 5) and s.health[0] == 100 - max(15 - 20 - defence, 3)
     assert kinds(s) == {kind: 1}
     s.health[:] = 100

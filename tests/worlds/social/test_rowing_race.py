@@ -363,7 +363,7 @@ def test_landing():
 
 
 def test_the_end_of_a_race():
-    """Agents that have not landed are out. A boat that they drive in this step goes on without them."""
+    """Agents that have not landed are out. A boat that they drive in this step continues without them."""
     batch = afloat((8, 14), (9, 15), race=30)
     put(batch, 3, 4, 6, NORTH)
     batch.records["doing"][:, 3] = LANDED
