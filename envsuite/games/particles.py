@@ -130,7 +130,6 @@ environments", 2017; Mordatch and Abbeel, "Emergence of grounded compositional l
 from __future__ import annotations
 
 import math
-
 from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Annotated, Any, Literal, NamedTuple
