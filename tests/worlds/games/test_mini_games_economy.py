@@ -478,7 +478,7 @@ def test_groups_share_fields():
 
 
 def test_sites():
-    """Two workers at one site: the second finds it taken, and keeps what it carries. A worker that builds takes no orders."""
+    """Two workers at one site: the second finds it taken, and keeps what it carries. Builders take no orders."""
     level = {"minerals": 300, "workers": [[20, 24], [20, 25], [9, 24]], "centres": [CENTRE], "fields": [[0, 7]]}
     batch = started(level=level, map="BuildMarines")
     batch.records["cargo"][0, 1] = 1
