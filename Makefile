@@ -31,7 +31,7 @@ test-all: .venv/ready-dev  ## the slow tests, unless nothing that they reach has
 	$(MAKE) test-bounds
 
 test-bounds: .venv/ready-dev  ## machine code, and forged records, with every array access checked
-	ENVSUITE_BOUNDSCHECK=1 $(VENV)/python -m pytest -m slow tests/worlds/test_worlds.py tests/worlds/test_controls.py \
+	ENVSUITE_BOUNDSCHECK=1 $(VENV)/python -m pytest -m slow tests/worlds/test_worlds.py tests/worlds/test_finite_controls.py \
 		tests/attacks/test_records.py $(ARGS)
 
 test-floors: .venv/ready-dev  ## interfaces and all worlds with the oldest Gymnasium and PettingZoo that are accepted

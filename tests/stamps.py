@@ -71,8 +71,13 @@ def direct(path: Path) -> tuple[frozenset[Path], frozenset[str]]:
         files |= imported(name, path.parent)
         packages.add(name.partition(".")[0])
         package = module_file(name, path.parent)
-        if package and package.name == "__init__.py" and name not in _PACKAGES:  # which may look its modules up by name
-            files |= set(package.parent.glob("*.py"))
+        if (
+            package
+            and package.name == "__init__.py"
+            and name not in _PACKAGES
+            and len(ast.parse(package.read_text()).body) > 1
+        ):
+            files |= set(package.parent.glob("*.py"))  # which it may look up by name
     if path == kit.ROOT / "envsuite" / "registry.py":
         return frozenset(files), frozenset(packages)
     ours = path.is_relative_to(kit.ROOT / "tests")

@@ -255,7 +255,7 @@ class TwentyQuestions(World):
         for k in range(things):
             y = 1.9 + 0.4 * k
             if k == s.thing and (agent is None or over):
-                scene.add(Rect(0.2, y - 0.19, scene.width - 0.4, 0.38, "highlight@0.4", radius=0.1))
+                scene.add(Rect(0.2, y - 0.19, scene.width - 0.4, 0.38, None, "gold", 0.05, radius=0.1))
             fits = likelihood(s.answers, s.guessed[k], s.table[k], float(s.params.noise)) > 0
             scene.add(Label(0.6, y, str(k), 0.26, "ink" if fits else "muted", bold=bool(fits)))
             if s.guessed[k]:

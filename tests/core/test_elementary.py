@@ -122,7 +122,7 @@ FREE = {
     "social/collusion.py": ["_draw_circle"],
     "social/donor_game_view.py": ["_draw_generations", "_draw_pairs", "point"],
     "social/fishery_view.py": ["_draw_lake", "_draw_pasture", "_ellipse", "bank"],
-    "games/robots_view.py": ["text"],
+    "games/robots_view.py": ["scene", "text"],
     "social/marketplace.py": ["_stall"],
     "social/mushrooms.py": ["mushroom"],
     "social/propose_and_solve.py": ["around", "click"],
