@@ -202,6 +202,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("SealedBid", "games.sealed_bid"),
     ("Sheriff", "games.sheriff"),
     ("DealOrNoDeal", "games.deal_or_no_deal"),
+    ("TreeDebate", "games.tree_debate"),
     ("Minesweeper", "games.minesweeper"),
     ("Battleship", "games.battleship"),
     ("TwentyQuestions", "games.twenty_questions"),
