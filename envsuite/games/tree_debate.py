@@ -75,7 +75,7 @@ from envsuite.core.random import bernoulli
 from envsuite.core.ranges import among, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Circle, Label, Line, Rect, Scene, footer
+from envsuite.render.scene import Circle, Line, Rect, Scene, footer
 from envsuite.render.theme import agent_color
 
 PROVER, REFUTER = range(2)
@@ -293,7 +293,6 @@ class TreeDebate(World):
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         turn, view = turn_of(s.path), View(s)
         scene = Scene(view.width, view.y(view.bottom) + 1)
-        scene.add(Label(0.5, 0.6, "claim: the root is true", 0.6, align="left"))
         for draw in (view.link, view.node):
             for depth in range(view.top, view.bottom + 1):
                 for node in range(view.branching ** (depth - view.top)):
@@ -303,7 +302,7 @@ class TreeDebate(World):
             note = f"the judge reads a {('false', 'true')[s.leaves[first]]} leaf"
         else:
             note = f"move {turn + 1} of {len(s.path)}: the {NAMES[turn % 2]} chooses"
-        footer(scene, "filled: true", note)
+        footer(scene, "filled: true leaf" if view.bottom == len(s.path) else "filled: share of true leaves", note)
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
@@ -329,7 +328,7 @@ class View:
 
     def y(self, depth: int) -> float:
         """The height of a row of nodes, as far below the root."""
-        return 1.8 + 1.8 * (depth - self.top)
+        return 0.8 + 1.8 * (depth - self.top)
 
     def span(self, depth: int) -> float:
         """The width of a node in this row."""
