@@ -238,10 +238,11 @@ class EvidenceDebate(World):
         scene = Scene(width, 2 * AXIS)
         for k in range(features):
             value, x = int(s.contributions[k]), 0.5 + (k + 0.5) * room
-            height, color = LONGEST * abs(value) / s.params.strength, agent_color(int(value < 0))
-            top = AXIS - height if value > 0 else AXIS
-            shade = color if s.revealed[k] else color + "@0.35"
-            scene.add(Rect(x - 0.35 * room, top, 0.7 * room, height, shade, glyph="+" if value > 0 else "-"))
+            if value:
+                height, color = LONGEST * abs(value) / s.params.strength, agent_color(int(value < 0))
+                top = AXIS - height if value > 0 else AXIS
+                shade = color if s.revealed[k] else color + "@0.35"
+                scene.add(Rect(x - 0.35 * room, top, 0.7 * room, height, shade, glyph="+" if value > 0 else "-"))
             if s.revealed[k]:
                 who = int(s.revealed[k]) - 1
                 y = AXIS + (LONGEST + 0.5) * (-1, 1)[who]

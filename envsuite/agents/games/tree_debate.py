@@ -45,7 +45,7 @@ def worth(memory, observation, branching, child):
 
 
 @kernel
-def favourable(memory, observation, branching, child):
+def favorable(memory, observation, branching, child):
     """The number of leaves below a child with which the agent wins."""
     first, width = place(observation.path, branching, observation.leaves.shape[0])
     width //= branching
@@ -69,10 +69,10 @@ def optimal(memory, observation, mask):
 
 @policy(ID, "greedy")
 def greedy(memory, observation, mask):
-    """Chooses the child below which most leaves are favourable, a random one of several."""
+    """Chooses the child below which most leaves are favorable, a random one of several."""
     best, highest, ties = 0, -1, 0
     for child in range(mask.shape[0]):
-        count = favourable(memory, observation, mask.shape[0], child)
+        count = favorable(memory, observation, mask.shape[0], child)
         ties = ties + 1 if count == highest else 1
         if count > highest or (count == highest and random.randint(memory, ties) == 0):
             best, highest = child, count

@@ -175,7 +175,7 @@ def test_optimal_is_the_best_reply_to_random_play(seat):
 
 
 def test_baselines():
-    """`greedy` counts favourable leaves, `optimal` looks at the tree; both beat a random player in both seats."""
+    """`greedy` counts favorable leaves, `optimal` looks at the tree; both beat a random player in both seats."""
     level = {"leaves": [*(1, 0, 1, 1), *(1, 0, 0, 1), *(1, 1, 0, 0), *(1, 1, 0, 0)]}
     batch = kit.started(ID, level=level, depth=4)
     assert kit.choices("greedy", batch, seeds=8) == {"child 1"}
