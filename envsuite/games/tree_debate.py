@@ -26,7 +26,8 @@ this distribution given that the root is true or false. A level may have any tre
 | k | `child 1`, `child 2`, ... |
 
 **Window.** The keys 1 to 4 choose a child, and so does a click on or below it. A picture shows at most 81 leaves; in a
-larger tree it moves down with the debate, and a bar shows the share of true leaves below a node.
+larger tree it moves down with the debate, and a bar shows the share of true leaves below a node. A text lists the
+leaves below a child if they are at most 256; otherwise it says how many are true.
 
 **Rewards.** +1 to the winner and -1 to the loser at the end, 0 otherwise.
 
@@ -327,7 +328,7 @@ class View:
         self.width = max(12.0, 0.5 * self.branching**rows + 2 * MARGIN)
 
     def y(self, depth: int) -> float:
-        """The height of a row of nodes, as far below the root."""
+        """The place of a row of nodes, from the top."""
         return 0.8 + 1.8 * (depth - self.top)
 
     def span(self, depth: int) -> float:
