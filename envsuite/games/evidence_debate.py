@@ -43,8 +43,8 @@ With `upfront`, the debater that begins reveals all its features before the othe
 begins.
 
 **Known values.** With best play, the judge sees the `reveals` / 2 largest and the `reveals` / 2 smallest contributions,
-whoever begins and with `upfront` too. A debater that always reveals the hidden feature that favors it most gets at least
-their sum, whatever the other does. (Calculated; all plays of small debates confirm it.)
+whoever begins and with `upfront` too. A debater that always reveals the hidden feature that favors it most gets
+at least their sum, whatever the other does. (Calculated; all plays of small debates confirm it.)
 
 **Differences.** From the paper's debates about treatments of sepsis:
 
