@@ -202,6 +202,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("SealedBid", "games.sealed_bid"),
     ("Sheriff", "games.sheriff"),
     ("DealOrNoDeal", "games.deal_or_no_deal"),
+    ("TreeDebate", "games.tree_debate"),
+    ("EvidenceDebate", "games.evidence_debate"),
     ("Minesweeper", "games.minesweeper"),
     ("Battleship", "games.battleship"),
     ("TwentyQuestions", "games.twenty_questions"),
