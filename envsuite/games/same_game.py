@@ -17,7 +17,7 @@ tiles are closed from the right. A move that removes n tiles is worth n x n poin
 
 | action | name | legal |
 |---|---|---|
-| row x width + column | `0 0`, `0 1`, ...: remove the group of the tile at this row and column | a group of two or more tiles, and the agent's turn |
+| row x width + column | `0 0`, `0 1`, ...: remove the group of this row and column | two or more tiles, own turn |
 
 All tiles of a group mean the same move.
 
@@ -80,7 +80,7 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, fixed, within
@@ -224,10 +224,12 @@ def step(s, actions, rewards):
 
 @kernel
 def observe(s, agent, out):
-    for row in range(out.shape[0]):
-        for column in range(out.shape[1]):
-            for color in range(out.shape[2]):
-                out[row, column, color] = s.board[row, column] == color + 1
+    for k in range(out.size):
+        out.flat[k] = 0
+    for k in range(s.board.size):
+        tile = s.board.flat[k]
+        if tile != EMPTY:
+            out.flat[k * out.shape[2] + tile - 1] = 1
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Baselines of SameGame: the largest group, and the tiles of the commonest color for last."""
+"""Baselines of SameGame: one removes the largest group, the other keeps the commonest color for last."""
 
 from __future__ import annotations
 
@@ -35,19 +35,20 @@ def read(memory, observation):
 
 
 @large_kernel
-def largest_group(memory, observation, mask, taboo):
-    """A square of the largest group whose color is not `taboo`; -1 if there is none. Ties are random."""
+def best_group(memory, observation, taboo, uppermost):
+    """A square of the largest or uppermost group whose color is not `taboo`; -1 if there is none. Ties are random."""
     height, width = observation.shape[0], observation.shape[1]
-    best, most, ties = -1, 1, 0
+    best, most, ties = -1, -LONGEST, 0
     for row in range(height):
         for column in range(width):
             color = memory.board[row, column]
-            if color != EMPTY and color != taboo and mask[row * width + column] != 0:
+            if color != EMPTY and color != taboo:
                 count = take(memory.board, memory.todo, height, width, row, column)
-                if count >= most:
-                    ties = 1 if count > most else ties + 1
+                worth = -row if uppermost else count
+                if count > 1 and worth >= most:
+                    ties = ties + 1 if worth == most else 1
                     if randint(memory, ties) == 0:
-                        best, most = row * width + column, count
+                        best, most = row * width + column, worth
     return best
 
 
@@ -55,14 +56,14 @@ def largest_group(memory, observation, mask, taboo):
 def largest(memory, observation, mask):
     """Removes the largest group."""
     read(memory, observation)
-    return largest_group(memory, observation, mask, EMPTY)
+    return best_group(memory, observation, EMPTY, False)
 
 
 @policy(ID, "taboo", VARIABLES)
 def taboo(memory, observation, mask):
-    """Removes the largest group that has not the commonest color; that color only when no other group is left."""
+    """Removes the uppermost group that has not the commonest color; then the groups of that color, largest first."""
     commonest = read(memory, observation)
-    chosen = largest_group(memory, observation, mask, commonest)
+    chosen = best_group(memory, observation, commonest, True)
     if chosen < 0:
-        chosen = largest_group(memory, observation, mask, EMPTY)
+        chosen = best_group(memory, observation, EMPTY, False)
     return chosen
