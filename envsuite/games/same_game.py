@@ -87,7 +87,7 @@ from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit.grid import DX, DY
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Label, Rect, Scene, footer
+from envsuite.render.scene import Label, Rect, Scene
 from envsuite.render.theme import text_on
 
 EMPTY = 0
@@ -350,7 +350,7 @@ class SameGame(World):
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The board, with neighbors of one color joined, and the points below it."""
         height, width = s.board.shape
-        scene = Scene(max(width, 6) + 0.6, height + 0.5)
+        scene = Scene(_across(height, width), height + 0.5)
         left, top = (scene.width - width) / 2, 0.3
         scene.add(Rect(left - 0.1, top - 0.1, width + 0.2, height + 0.2, "panel", "line", 0.05, 0.15))
         tiles = [(row, column, int(s.board[row, column])) for row, column in np.argwhere(s.board).tolist()]
@@ -361,22 +361,32 @@ class SameGame(World):
                 scene.add(Rect(x - 0.3, y + 0.05, 0.6, 0.9, color))
             if row > 0 and s.board[row - 1, column] == tile:
                 scene.add(Rect(x + 0.05, y - 0.3, 0.9, 0.6, color))
+                if column > 0 and (s.board[row - 1 : row + 1, column - 1 : column + 1] == tile).all():
+                    scene.add(Rect(x - 0.1, y - 0.1, 0.2, 0.2, color))
         for row, column, tile in tiles:
             letter, ink = LETTERS[tile - 1], text_on(COLORS[tile - 1])
             scene.add(Label(left + column + 0.5, top + row + 0.5, letter, 0.36, ink, terminal=False))
-        counts = [f"{'you' if k == agent else k}: {count}" for k, count in enumerate(s.points.sum(axis=1))]
-        turn = "over" if s.terminated[0] else f"{'you' if s.player == agent else s.player} to move"
-        if len(counts) == 1:
-            counts, turn = [f"{s.points.sum()} points"], "over" if s.terminated[0] else ""
-        footer(scene, " · ".join(counts), turn)
+        size = max(scene.width, scene.height) / 32
+        for k, count in enumerate(s.points.sum(axis=1)):
+            scene.height += 2 * size
+            name = "" if len(self.agents) == 1 else f"agent {k} (you): " if k == agent else f"agent {k}: "
+            scene.add(Label(0.3, scene.height - size, f"{name}{count} points", size, "muted", "left"))
+            if k == s.player:
+                note = "over" if s.terminated[0] else "to move" if name else ""
+                scene.add(Label(scene.width - 0.3, scene.height - size, note, size, "muted", "right"))
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         height, width = s.board.shape
-        row, column = math.floor(y - 0.3), math.floor(x - (max(width, 6) + 0.6 - width) / 2)
+        row, column = math.floor(y - 0.3), math.floor(x - (_across(height, width) - width) / 2)
         if s.player != agent or not (0 <= row < height and 0 <= column < width):
             return None
         return row * width + column if grouped(s.board, height, width, row, column) else None
+
+
+def _across(height: int, width: int) -> float:
+    """The width of the picture; there is room for the points below the board."""
+    return max(width, 6, height / 2) + 0.6
 
 
 def lettered(board: Any) -> list[str]:

@@ -66,11 +66,11 @@ def test_recorded_games_of_momaland(game):
 
 @pytest.mark.slow
 def test_new_games_of_momaland():
-    """40 more games, which MOMAland plays now."""
+    """24 more games, which MOMAland plays now."""
     recorder = kit.DATA / "recorders" / "momaland_same_game.py"
-    done = subprocess.run([interpreter("momaland"), recorder, "1", "5"], check=True, capture_output=True, text=True)
+    done = subprocess.run([interpreter("momaland"), recorder, "1", "3"], check=True, capture_output=True, text=True)
     games = json.loads(done.stdout)["games"]
-    assert len(games) == 40
+    assert len(games) == 24
     for game in games:
         replay(game)
 
@@ -198,7 +198,7 @@ def test_levels():
 
 
 def test_generated_levels():
-    """The world's own draws: all 510 boards of two colors, each in one of the splits."""
+    """The world's own draws: nearly all of the 510 boards of two colors are found, each in one split."""
     sizes = dict(height=3, width=3, colors=2)
     train, test = (
         {"".join(level["board"]) for level in generate_many("SameGame", 2000, split=split, **sizes)}
