@@ -5,7 +5,7 @@ the same probability. A group is a largest set of tiles of one color that are co
 turn. A move removes a group of two or more tiles. Then the tiles above empty squares fall down, and columns without
 tiles are closed from the right. A move that removes n tiles is worth n x n points.
 
-**Agents.** `agent_0`, or 1 to 5 agents, who move in the order of their numbers.
+**Agents.** `agent_0`, or 1 to 5 agents that move in the order of their numbers.
 
 **Observation.** Box (height, width, colors) int8, the same for all agents. Row 0 is the top row.
 
