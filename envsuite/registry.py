@@ -213,6 +213,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("EZPoints", "games.ez_points", "games.twenty_four"),
     ("Blackjack", "games.blackjack"),
     ("Game2048", "games.game_2048"),
+    ("SameGame", "games.same_game"),
     ("DeepSea", "games.deep_sea"),
     ("Catch", "games.catch"),
     ("MemoryChain", "games.memory_chain"),
