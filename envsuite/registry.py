@@ -211,6 +211,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("EZPoints", "games.ez_points", "games.twenty_four"),
     ("Blackjack", "games.blackjack"),
     ("Game2048", "games.game_2048"),
+    ("RecurringBandit", "games.recurring_bandit"),
     ("DeepSea", "games.deep_sea"),
     ("Catch", "games.catch"),
     ("MemoryChain", "games.memory_chain"),
