@@ -10,7 +10,7 @@ from envsuite.core.elementary import log
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
 from envsuite.core.random import normal, uniform
-from envsuite.core.ranges import limited
+from envsuite.core.ranges import limited, scratch
 from envsuite.core.world import Between
 from envsuite.games.recurring_bandit import LONGEST, MOST_ARMS
 
@@ -24,6 +24,10 @@ VARIABLES = {
 
 #: The share of the counts that is forgotten in each step: for blocks that are not announced.
 FORGET = Between(0, 1).at(0.0)
+
+
+#: How far an index looks ahead, and how often the interval in which it lies is halved.
+DEPTH, HALVINGS = 30, 10
 
 
 @kernel
@@ -46,34 +50,51 @@ def mean(memory, arm):
     return (memory.wins[arm] + 1.0) / (memory.pulls[arm] + 2.0)
 
 
-@policy(ID, "index", variables=VARIABLES, block=Between(1, 1_000_000).at(20.0), forget=FORGET)
-def index(memory, observation, mask):
-    """Pulls the arm with the largest Gittins index for blocks of this mean length, by Brezzi and Lai's formula."""
-    chosen, largest = 0, -1.0
-    for k in range(count(memory, observation)):
-        expected, number = mean(memory, k), memory.pulls[k] + 2.0
-        spread = math.sqrt(expected * (1.0 - expected) / (number + 1.0))
-        value = expected + spread * bonus(memory.block, number + 1.0)
-        if value > largest:
-            chosen, largest = k, value
-    return chosen
-
-
 @kernel
-def bonus(block, number):
-    """Brezzi and Lai's bonus in standard deviations, for 1 / (number * rate) with the rate -log(1 - 1 / block)."""
-    if block <= 1.0:
-        return 0.0
-    ratio = -1.0 / (number * log(1.0 - 1.0 / block))
-    if ratio <= 0.2:
-        return math.sqrt(ratio / 2.0)
-    if ratio <= 1.0:
-        return 0.49 - 0.11 / math.sqrt(ratio)
-    if ratio <= 5.0:
-        return 0.63 - 0.26 / math.sqrt(ratio)
-    if ratio <= 15.0:
-        return 0.77 - 0.58 / math.sqrt(ratio)
-    return math.sqrt(2.0 * log(ratio) - log(log(ratio)) - log(16.0 * math.pi))
+def index_of(memory, arm):
+    """The Gittins index of an arm: the sure payment per pull that is as good as the choice to pull it, by bisection.
+
+    It looks `DEPTH` pulls ahead and then keeps to the better of the arm and the payment.
+    """
+    won, all_pulls = memory.wins[arm] + 1.0, memory.pulls[arm] + 2.0
+    ends, values = 1.0 / memory.block, memory.values
+    low, high = won / all_pulls, 1.0
+    for _ in range(HALVINGS):
+        sure, pulled = 0.5 * (low + high), 0.0
+        for k in range(DEPTH + 1):
+            values[k] = max((won + k) / (all_pulls + DEPTH), sure)
+        for pulls in range(DEPTH - 1, -1, -1):
+            for k in range(pulls + 1):
+                p = (won + k) / (all_pulls + pulls)
+                pulled = ends * p + (1.0 - ends) * (p * values[k + 1] + (1.0 - p) * values[k])
+                values[k] = max(pulled, sure)
+        if pulled > sure:
+            low = sure
+        else:
+            high = sure
+    return low
+
+
+@policy(
+    ID,
+    "gittins",
+    variables=VARIABLES | {"indices": limited(np.zeros(MOST_ARMS), 0.0, 1.0), "values": scratch(DEPTH + 1, np.float64)},
+    block=Between(1, 1_000_000).at(20.0),
+    forget=FORGET,
+)
+def gittins(memory, observation, mask):
+    """Pulls the arm with the largest Gittins index for blocks of this mean length; the best play if `announced`."""
+    arms, chosen, new = count(memory, observation), 0, True
+    for k in range(arms):
+        new = new and observation[0, k] == 0
+    for k in range(arms):
+        if new and k > 0:
+            memory.indices[k] = memory.indices[0]
+        elif new or memory.forget > 0.0 or observation[0, k] != 0:  # all others are as before
+            memory.indices[k] = index_of(memory, k)
+        if memory.indices[k] > memory.indices[chosen]:
+            chosen = k
+    return chosen
 
 
 @policy(ID, "thompson", variables=VARIABLES, forget=FORGET)
