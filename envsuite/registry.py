@@ -212,6 +212,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Blackjack", "games.blackjack"),
     ("Game2048", "games.game_2048"),
     ("RecurringBandit", "games.recurring_bandit"),
+    ("CombinationLock", "games.combination_lock"),
     ("DeepSea", "games.deep_sea"),
     ("Catch", "games.catch"),
     ("MemoryChain", "games.memory_chain"),
