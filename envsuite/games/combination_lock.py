@@ -1,10 +1,9 @@
 """CombinationLock: press the right button in every step; a wrong one may pay a little at once and loses the prize.
 
-**Rules.** The lock has `length` steps with `actions` buttons. In each step the lock is in one of two good chains, or in
-the dead chain. It begins in a random good chain. Each of the two has a right button of its own in every step. The right
-button goes on to the next step of a good chain: with probability `swap` to that of the other one, otherwise to that of
-the same one. A wrong button goes on in the dead chain, where no button matters. The right button in the last step opens
-the lock.
+**Rules.** The lock has `length` steps with `actions` buttons. In each step the agent is in one of two good chains or in
+the dead chain. It begins in a random good chain. Each step of a good chain has a right button. It leads to the next
+step: with probability `swap` in the other good chain, otherwise in the same one. A wrong button leads to the next step
+of the dead chain, where no button matters. The right button in the last step opens the lock.
 
 The right buttons are those of lock number `lock`, the same in all episodes. `lock` = 0 draws new ones in each episode.
 
@@ -49,13 +48,15 @@ button but the last one costs `cost` / (`length` - 1).
 | `noise` | 0.1 | standard deviation of the noise, from 0 to 1 |
 | `decoy` | 0.1 | what a wrong button may pay, from 0 to 1 |
 | `cost` | 0.0 | what all right buttons but the last one cost together, from 0 to 1 |
-| `lock` | 1 | number of the lock, to 1,000,000; 0 draws one in each episode |
+| `lock` | 1 | number of the lock, to 1,000,000; 0 draws a new one in each episode, as generated levels need |
 
 **Level.** ``{"right": [[2, 0], [1, 3]]}``: for each step, the right buttons of the first and the second good chain. The
 example is for `length` = 2.
 
-**Known values.** The best play of a known lock earns 1 - `cost` in each try. Uniformly random play opens a lock with
-probability `actions` ^ -`length`; it then earns 1, and otherwise `decoy` / 2 on average, if `cost` is 0.
+**Known values.** Pressing the right buttons earns 1 - `cost` in each try. With the default rewards that is the best
+play of a known lock; the noise then hides the chain with a probability below 10^-11 in each step. Uniformly random play
+opens a lock with probability `actions` ^ -`length`; it then earns 1, and otherwise `decoy` / 2 on average, if `cost` is
+0.
 
 **Differences.** From the diabolical combination lock of Intrepid:
 
