@@ -118,7 +118,7 @@ def test_gittins_is_almost_the_best_play(block):
 
 
 def test_published_indices():
-    """Gittins, Glazebrook and Weber (2011), table 8.4: an arm that was never pulled."""
+    """Gittins, Glazebrook and Weber (2011): the index of an arm that was never pulled."""
     assert np.isclose(gittins(1, 1, 0.9), 0.7029, atol=1e-4) and np.isclose(gittins(1, 1, 0.95), 0.7614, atol=2e-4)
 
 
