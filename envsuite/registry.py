@@ -214,6 +214,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Blackjack", "games.blackjack"),
     ("Game2048", "games.game_2048"),
     ("SameGame", "games.same_game"),
+    ("RecurringBandit", "games.recurring_bandit"),
+    ("CombinationLock", "games.combination_lock"),
     ("DeepSea", "games.deep_sea"),
     ("Catch", "games.catch"),
     ("MemoryChain", "games.memory_chain"),
