@@ -103,7 +103,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel
-from envsuite.core.ranges import among, fixed, within
+from envsuite.core.ranges import among, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games import stock_news_view as view
 from envsuite.generators.market import FLOOR, LOADING, NEWS, PRICE
@@ -118,11 +118,13 @@ CONTROLS = ("discrete", "weights", "orders")
 #: The most shares of a stock, and of an order.
 SHARES, ORDER = 10**9, 10**7
 
-#: The most that a price changes in a day, the highest price, the most that capital changes in a day, the most cash.
+#: The most that a price changes in a day, the highest price, the most that capital changes in a day.
 CHANGE = LOADING * NEWS * FACTORS
 TOP = PRICE + DAYS * CHANGE
 GAIN = STOCKS * SHARES * CHANGE
-CASH = 1e9
+
+#: Bounds of the cash at the start, and the most capital.
+POOREST, CASH = 100.0, 1e9
 RICHEST = CASH + DAYS * GAIN
 
 
@@ -286,7 +288,7 @@ class StockNews(World):
         stocks: Annotated[int, Between(1, STOCKS)] = 5,
         factors: Annotated[int, Between(1, FACTORS)] = 4,
         days: Annotated[int, Between(1, DAYS)] = 120,
-        cash: Annotated[float, Between(100, CASH)] = 50_000.0,
+        cash: Annotated[float, Between(POOREST, CASH)] = 50_000.0,
         controls: Literal["discrete", "weights", "orders"] = "discrete",
     ):
         names = [f"S{k}" for k in range(stocks)]
@@ -307,8 +309,8 @@ class StockNews(World):
                 news=Box(-NEWS, NEWS, (factors,), np.float64),
             ),
             fields=fields(market, stocks, days),
-            params={**market.values, "cash": fixed(float(cash)), "controls": among(CONTROLS, controls)},
-            reward_range=(-GAIN / cash, GAIN / cash),
+            params={**market.values, "cash": float(cash), "controls": among(CONTROLS, controls)},
+            reward_range=(-GAIN / POOREST, GAIN / POOREST),
         )
 
     def contradiction(self, s: Any) -> str | None:

@@ -10,7 +10,7 @@ from envsuite.render.scene import Label, Line, Rect, Scene
 from envsuite.render.theme import agent_color, text_on
 
 #: Left, top and width of the table of stocks, the height of its head, and that of a row.
-LEFT, TOP, WIDTH, HEAD, ROW = 12.3, 1.4, 9.2, 0.7, 0.66
+LEFT, TOP, WIDTH, HEAD, tall = 12.3, 1.4, 9.2, 0.7, 0.66
 
 #: Top and height of the buttons below the table, and the actions that they stand for.
 BUTTONS, TALL, NAMES = 8.25, 0.75, ("hold", "sell all", "equal parts")
@@ -48,13 +48,18 @@ def _question(world: Any, s: Any) -> str:
     return "For each stock, choose the shares to buy; a negative number sells."
 
 
+def row_height(stocks: int) -> float:
+    """The height of a row of the table."""
+    return min(1.1, 5.94 / stocks)
+
+
 def clicked(stocks: int, x: float, y: float) -> int | None:
     """The action that a click means: a button's, or that of a stock's row."""
     if not LEFT <= x < LEFT + WIDTH:
         return None
     if BUTTONS <= y < BUTTONS + TALL:
         return int((x - LEFT) / (WIDTH / len(NAMES)))
-    row = int((y - TOP - HEAD) // ROW)
+    row = int((y - TOP - HEAD) // row_height(stocks))
     return len(NAMES) + row if 0 <= row < stocks else None
 
 
@@ -79,7 +84,7 @@ def picture(world: Any, s: Any, agent: int | None) -> Scene:
     if not world.control_spaces:
         for k, name in enumerate(NAMES):
             width = WIDTH / len(NAMES)
-            scene.add(Rect(LEFT + width * k + 0.08, BUTTONS, width - 0.16, TALL, "white", "line", 0.05, 0.2))
+            scene.add(Rect(LEFT + width * k + 0.08, BUTTONS, width - 0.16, TALL, "panel", "line", 0.05, 0.2))
             scene.add(Label(LEFT + width * (k + 0.5), BUTTONS + TALL / 2, name, 0.42))
     _draw_news(scene, s)
     if agent is None:
@@ -90,18 +95,19 @@ def picture(world: Any, s: Any, agent: int | None) -> Scene:
 def _draw_stocks(scene: Scene, s: Any) -> None:
     """A row for each stock: price, shares, and its part of the capital; at last the cash."""
     count, value = len(s.price), float(s.worth[s.day])
-    scene.add(Rect(LEFT, TOP, WIDTH, HEAD + ROW * count + 0.1, "panel", radius=0.25))
+    tall = row_height(count)
+    scene.add(Rect(LEFT, TOP, WIDTH, HEAD + tall * count + 0.1, "panel", radius=0.25))
     for x, name in ((2.9, "price"), (5.3, "shares"), (WIDTH - 0.3, f"cash {_percent(s.cash, value)}")):
         scene.add(Label(LEFT + x, TOP + 0.38, name, 0.36, "muted", "right"))
     for i in range(count):
-        y, color, part = TOP + HEAD + ROW * i, agent_color(i), float(s.held[i] * s.price[i]) / value
+        y, color, part = TOP + HEAD + tall * i, agent_color(i), float(s.held[i] * s.price[i]) / value
         if s.held[i]:
-            scene.add(Rect(LEFT + 5.6, y + 0.12, 3.3 * part, ROW - 0.24, f"{color}@0.35", radius=0.08))
-        scene.add(Rect(LEFT + 0.25, y + 0.07, 0.9, ROW - 0.14, color, radius=0.12))
-        scene.add(Label(LEFT + 0.7, y + ROW / 2, f"S{i}", 0.38, text_on(color), bold=True))
-        scene.add(Label(LEFT + 2.9, y + ROW / 2, f"{s.price[i]:.2f}", 0.42, align="right"))
-        scene.add(Label(LEFT + 5.3, y + ROW / 2, str(s.held[i]), 0.42, align="right"))
-        scene.add(Label(LEFT + WIDTH - 0.3, y + ROW / 2, _percent(s.held[i] * s.price[i], value), 0.42, align="right"))
+            scene.add(Rect(LEFT + 5.6, y + 0.12, 3.3 * part, tall - 0.24, f"{color}@0.35", radius=0.08))
+        scene.add(Rect(LEFT + 0.25, y + 0.07, 0.9, tall - 0.14, color, radius=0.12))
+        scene.add(Label(LEFT + 0.7, y + tall / 2, f"S{i}", 0.38, text_on(color), bold=True))
+        scene.add(Label(LEFT + 2.9, y + tall / 2, f"{s.price[i]:.2f}", 0.42, align="right"))
+        scene.add(Label(LEFT + 5.3, y + tall / 2, str(s.held[i]), 0.42, align="right"))
+        scene.add(Label(LEFT + WIDTH - 0.3, y + tall / 2, _percent(s.held[i] * s.price[i], value), 0.42, align="right"))
 
 
 def _percent(part: Any, whole: float) -> str:
@@ -116,31 +122,32 @@ def _draw_news(scene: Scene, s: Any) -> None:
     if s.day == len(s.level.news):
         scene.add(Label(LEFT + WIDTH / 2, top + 1.8, "none", 0.5, "muted"))
         return
-    middle, slot = top + 1.7, (WIDTH - 0.4) / factors
+    middle, slot = top + 1.55, (WIDTH - 0.4) / factors
     scene.add(Line([(LEFT + 0.3, middle), (LEFT + WIDTH - 0.3, middle)], "line", 0.04))
     for j, change in enumerate(s.level.news[s.day].tolist()):
-        x, tall = LEFT + 0.2 + slot * (j + 0.5), min(abs(change) / 0.3, 1.0) * 0.85
+        x, tall = LEFT + 0.2 + slot * (j + 0.5), min(abs(change) / 0.3, 1.0) * 0.75
         color = "green" if change > 0 else "red"
         scene.add(Rect(x - 0.25, middle - tall if change > 0 else middle, 0.5, tall, color))
-        scene.add(Label(x, top + 2.82, f"F{j} {change:+.4f}", 0.34))
+        scene.add(Label(x, top + 2.5, f"F{j}", 0.34, "muted"), Label(x, top + 2.84, f"{change:+.4f}", 0.34))
 
 
 def _draw_loadings(scene: Scene, s: Any) -> None:
     """The loadings of each stock, and its relative change on the next day, beside its row of the table."""
     (stocks, factors), left = s.level.loadings.shape, LEFT + WIDTH + 0.4
+    tall = row_height(stocks)
     width = COLUMN * (factors + 1.5)
-    scene.add(Rect(left, TOP, width, HEAD + ROW * stocks + 0.1, "panel", radius=0.25))
+    scene.add(Rect(left, TOP, width, HEAD + tall * stocks + 0.1, "panel", radius=0.25))
     for j in range(factors):
         scene.add(Label(left + COLUMN * (j + 0.5), TOP + 0.38, f"F{j}", 0.36, "muted"))
     scene.add(Label(left + width - 0.2, TOP + 0.38, "next day", 0.36, "muted", "right"))
     coming = int(s.day) + 1
     for i in range(stocks):
-        y = TOP + HEAD + ROW * i
+        y = TOP + HEAD + tall * i
         for j, loading in enumerate(s.level.loadings[i].tolist()):
             color = f"{'green' if loading > 0 else 'red'}@{0.05 + 0.4 * abs(loading) / 1.8:.2f}"
-            scene.add(Rect(left + COLUMN * j + 0.05, y + 0.05, COLUMN - 0.1, ROW - 0.1, color, radius=0.08))
-            scene.add(Label(left + COLUMN * (j + 0.5), y + ROW / 2, f"{loading:+.2f}", 0.36))
+            scene.add(Rect(left + COLUMN * j + 0.05, y + 0.05, COLUMN - 0.1, tall - 0.1, color, radius=0.08))
+            scene.add(Label(left + COLUMN * (j + 0.5), y + tall / 2, f"{loading:+.2f}", 0.36))
         if coming < len(s.level.news):
             price = float(s.price[i])
-            change = 100 * (next_price(s.level, i, price, coming) / price - 1)
-            scene.add(Label(left + width - 0.2, y + ROW / 2, f"{change:+.2f} %", 0.36, align="right"))
+            change = round(100 * (next_price(s.level, i, price, coming) / price - 1), 2) + 0.0
+            scene.add(Label(left + width - 0.2, y + tall / 2, f"{change:+.2f} %", 0.36, align="right"))
