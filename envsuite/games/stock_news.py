@@ -198,9 +198,11 @@ def capital(s):
 @kernel
 def affordable(cash, price):
     """How many shares cost no more than this."""
-    count = math.floor(cash / price)
+    count = math.floor(cash / price)  # rounding may make it one too many or too few
     while count * price > cash:
         count -= 1
+    while (count + 1) * price <= cash:
+        count += 1
     return np.int64(count)
 
 

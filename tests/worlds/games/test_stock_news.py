@@ -11,7 +11,6 @@ from scipy import stats
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
-from envsuite.core.record import as_views
 from envsuite.evaluation.matches import play
 from envsuite.games.stock_news import EQUAL, HOLD, INTO, SELL, affordable
 from envsuite.generators import describe, generate_many, split_of
@@ -156,10 +155,10 @@ def test_affordable():
     """As many shares as possible, never for more than there is."""
     rng = np.random.default_rng(0)
     for price in rng.uniform(0.1, 100, 300).tolist():
-        count = int(rng.integers(0, 10**6))
-        for cash in (count * price, math.nextafter(count * price, 0.0), count * price + 0.5 * price):
-            found = affordable(cash, price)
-            assert found * price <= cash < (found + 1) * price or found * price == cash
+        cost = int(rng.integers(0, 10**6)) * price
+        for cash in (cost, math.nextafter(cost, 0.0), math.nextafter(cost, 1e9), cost + 0.5 * price):
+            found = int(affordable(cash, price))
+            assert found * price <= cash < (found + 1) * price
 
 
 def test_limits_of_shares():
@@ -186,14 +185,15 @@ def bounds(level):
     return np.maximum(path[:, 1:] / path[:, :-1], 1).max(2)
 
 
-@pytest.mark.parametrize("stocks, factors", [(1, 1), (5, 4), (9, 6)])
+@pytest.mark.parametrize("stocks, factors", [(5, 4), (1, 1), (9, 6)])
+@pytest.mark.mostly_slow
 def test_regression_reaches_the_bound(stocks, factors):
     """With so much cash that whole shares do not matter, the gain is the bound of the days after the first ones."""
-    params = dict(stocks=stocks, factors=factors, days=60, cash=1e8)
-    best, num = bounds(drawn(40, **params)), 40
+    params = dict(stocks=stocks, factors=factors, days=25, cash=1e8)
+    best, num = bounds(drawn(12, **params)), 12
     for controls in ("discrete", "weights"):
         returns, lengths = play(build(ID, dict(controls=controls, **params)), ["regression"], num)
-        assert (lengths == 60).all()
+        assert (lengths == 25).all()
         assert returns[:, 0] == pytest.approx(best[:, factors:].prod(1) - 1, rel=1e-4, abs=1e-5)
     early, _ = play(build(ID, params), ["regression:wait=0"], num)
     assert (early[:, 0] <= best.prod(1) - 1 + 1e-9).all()
@@ -202,7 +202,7 @@ def test_regression_reaches_the_bound(stocks, factors):
 
 def test_regression_in_orders():
     """It needs one order where an order may be large enough."""
-    one, two = (play(build(ID, dict(days=30, controls=c)), ["regression"], 20).returns for c in ("discrete", "orders"))
+    one, two = (play(build(ID, dict(days=20, controls=c)), ["regression"], 5).returns for c in ("discrete", "orders"))
     assert one == pytest.approx(two, abs=1e-9)
 
 
@@ -215,9 +215,8 @@ def test_regression_at_the_lowest_price():
     for _ in range(len(task["prices"]) - 1):
         batch.step(player.act_batch(batch.observations, batch.masks, [0]))
     assert (np.array(task["prices"]) <= 0.1).any()
-    loading = as_views(player.memory)[0].loading if hasattr(player, "memory") else None
-    if loading is not None:
-        assert np.array(loading)[:3, :2] == pytest.approx(np.array(task["level"]["loadings"]), abs=1e-4)
+    loading = player.memories[0, 0]["loading"][:3, :2]
+    assert loading == pytest.approx(np.array(task["level"]["loadings"]), abs=1e-4)
 
 
 @pytest.mark.slow
@@ -238,10 +237,10 @@ def test_scores():
 
 
 def test_distribution():
-    level = drawn(400)
+    level = drawn(400, days=10)
     assert stats.kstest(level["prices"].ravel(), "uniform", (10, 90)).pvalue > 1e-3
     assert stats.kstest(level["loadings"].ravel(), "uniform", (-1.8, 3.6)).pvalue > 1e-3
-    news = level["news"][:50].ravel()
+    news = level["news"].ravel()
     assert stats.kstest(news, "norm", (0, 0.1)).pvalue > 1e-3
     assert (news == news.round(4)).all()
     assert len(np.unique(level["prices"])) == 2000
