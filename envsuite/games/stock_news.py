@@ -44,7 +44,7 @@ fractions are cut off.
 **Window.** The keys 0 to 8 put everything into a stock, as does a click on its row; h holds, s sells all, e makes equal
 parts.
 
-**Rewards.** The change of the capital (cash and stocks) as a part of the first one. The return is the gain: 0.5 is 50 %.
+**Rewards.** The change of the capital (cash and stocks) as a part of `cash`. The return is the gain: 0.5 is 50 %.
 
 **Ends.** Terminates after `days` trades.
 
@@ -59,21 +59,21 @@ parts.
 | `controls` | "discrete" | "discrete", "weights" or "orders", see above |
 
 **Level.** ``{"prices": [50.0, 20.0], "loadings": [[1.5], [-0.5]], "news": [[0.1], [-0.0723]]}``: first prices, the
-loadings of each stock on each factor, and the news of each day from the second on; the last are shown but come too late.
+loadings of each stock on each factor, and the news that each day shows. Those of the last day change nothing.
 
-**Known values.** Only the loadings are unknown, and a day's price changes are linear in them. So days with `factors`
-linearly independent news identify them, if no price is at its lowest. No play earns more than the product of
+**Known values.** Only the loadings are unknown, and a day's price changes are linear in them. So `factors`
+days with linearly independent news identify them, if no price is at its lowest. No play earns more than the product of
 the days' best relative prices (new price / old price, at least 1) minus 1.
 
 In OdysseyArena's 30 Lite tasks (5 to 9 stocks, 4 to 6 factors), played for 120 days in its environment, the gains are:
 
 | player | mean | median |
 |---|---|---|
-| holds cash | 0 | 0 |
-| least squares after as many days as there are factors, then all into the stock with the best relative rise | 193.7 % | 168.6 % |
-| the same, knowing the loadings | 207.4 % | 181.4 % |
+| equal parts of all stocks, held (`holder`) | 0.06 % | 0.26 % |
+| least squares after `factors` days, then all into the best relative rise (`regression`) | 193.7 % | 168.6 % |
+| the same with known loadings | 207.4 % | 181.4 % |
 
-Its authors report 92.6 % for people and 67.7 % for the best language model.
+Its README reports 92.6 % for people and 67.7 % for the best language model, Gemini 3 Pro.
 
 **Differences.** From OdysseyArena:
 
