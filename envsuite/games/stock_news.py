@@ -22,7 +22,7 @@ uniform from 10 to 100. News are normal with deviation 0.1, rounded to four deci
 | cash | Box (1,) float64 | cash |
 | price | Box (stocks,) float64 | price of each stock |
 | held | Box (stocks,) int64 | shares of each stock |
-| traded | Box (stocks,) int64 | shares of each stock bought, or sold if negative, on the last day |
+| traded | Box (stocks,) int64 | shares of each stock bought on the day before, or sold if negative |
 | news | Box (factors,) float64 | changes of the factors on the next day; 0 after the last trade |
 
 **Actions.** Discrete (3 + stocks), all of them always legal.
@@ -35,8 +35,8 @@ uniform from 10 to 100. News are normal with deviation 0.1, rounded to four deci
 | 3 + k | `all into Sk`: put the whole capital in this stock |
 
 With `controls` "weights": Box (stocks,) float32 from 0 to 1, `S0`, `S1` ...: the part of the capital that each stock is
-to have. If their sum is above 1, they are divided by it. Numbers of shares are rounded down, and a purchase takes as
-many shares as the cash allows.
+to have. If their sum is above 1, they are divided by it. Numbers of shares are rounded down, and further if the
+cash does not cover a purchase.
 
 With `controls` "orders": Box (stocks,) float32 from -10,000,000 to 10,000,000: shares to buy, or to sell if negative;
 fractions are cut off.
@@ -81,8 +81,8 @@ Its README reports 92.6 % for people and 67.7 % for the best language model, Gem
   the order of the stocks; no stock is both bought and sold on a day. The other two forms are our own.
 - There, a negative number of shares to sell buys on credit, and a negative one to buy sells short. Both are mistakes,
   and impossible here.
-- It has no limit of shares. Here, one keeps all numbers finite.
-- Its reward is the capital, rounded to cents.
+- It has no limit of shares. Here, a limit keeps all numbers finite.
+- Its reward is the capital, rounded to cents; here it is the change, so that the return is the gain.
 - Its texts round prices and news to two decimals; its records have four decimals of the news, as here.
 - Its files have 500 days, of which its harness plays 120, so that prices change after the last trade as well; the same
   is played here with `days` 121.
@@ -112,8 +112,8 @@ from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
 
 HOLD, SELL, EQUAL, INTO = range(4)
-DISCRETE, WEIGHTS, ORDERS = range(3)
 CONTROLS = ("discrete", "weights", "orders")
+ORDERS = CONTROLS.index("orders")
 
 #: The most shares of a stock, and of an order.
 SHARES, ORDER = 10**9, 10**7
@@ -137,7 +137,7 @@ def fields(market: Stocks, stocks: int, days: int) -> list[tuple]:
         ("held", within(np.int64, 0, SHARES), (stocks,)),  # shares
         ("cash", within(np.float64, 0, RICHEST)),
         ("weight", within(np.float64, 0, 1), (stocks,)),  # target parts of the capital, only while they are used
-        ("order", within(np.int64, -SHARES, SHARES), (stocks,)),  # shares bought on the last day, or sold if negative
+        ("order", within(np.int64, -SHARES, SHARES), (stocks,)),  # shares bought on the day before, or sold if negative
         ("worth", within(np.float64, 0, RICHEST), (days + 1,)),  # capital on each day so far; 0 later
     ]
 

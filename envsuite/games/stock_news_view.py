@@ -26,7 +26,7 @@ def description(world: Any, s: Any, seen: Any) -> str:
     day = f"Day {days - left + 1} of {days}." if left else f"It is over after {days} days."
     lines = [f"{day} Cash: {seen.cash[0]:.2f}. Capital: {value:.2f} ({100 * (value / s.params.cash - 1):+.2f} %)."]
     for i, (price, held, traded) in enumerate(zip(seen.price, seen.held, seen.traded)):
-        last = f", {'bought' if traded > 0 else 'sold'} {abs(traded)} on the last day" if traded else ""
+        last = f", {'bought' if traded > 0 else 'sold'} {abs(traded)} on the day before" if traded else ""
         lines.append(f"S{i}: price {price:.4f}, {held} share{'' if held == 1 else 's'}{last}.")
     if left:
         news = ", ".join(f"F{j} {change:+.4f}" for j, change in enumerate(seen.news))

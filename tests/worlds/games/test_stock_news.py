@@ -220,7 +220,7 @@ def test_regression_at_the_lowest_price():
 
 @pytest.mark.slow
 def test_scores():
-    """The middle of the sizes of OdysseyArena's tasks, which have 193.7 % with least squares and 0.06 % in equal parts."""
+    """The middle of the sizes of OdysseyArena's tasks, where least squares gain 193.7 % and equal parts 0.06 %."""
     world = build(ID, dict(stocks=7, factors=5))
     names = ("random", "holder", "regression", "regression:wait=0")
     random, holder, regression, early = (play(world, [name], 150, seed=1000).returns.mean() for name in names)
@@ -289,7 +289,7 @@ def test_clicks_keys_and_words():
     batch.step(INTO + 2)
     held = batch.observations[0, 0]["held"][2]
     text = world.text(batch.record(), 0)
-    assert f"{held} shares, bought {held} on the last day." in text and "This is the last day" in text
+    assert f"{held} shares, bought {held} on the day before." in text and "This is the last day" in text
     batch.step(HOLD)
     assert world.text(batch.record(), 0).startswith("It is over after 2 days.")
     weights = kit.started(ID, controls="weights")
