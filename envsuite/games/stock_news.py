@@ -278,8 +278,8 @@ class StockNews(World):
     masked = False
     verified = "OdysseyArena's environment in lock-step; exact bounds of the gain"
     variants = (
-        dict(stocks=3, factors=2, days=12, controls="orders"),
-        dict(stocks=2, factors=1, days=8, cash=1000.0, controls="weights"),
+        dict(stocks=3, factors=2, days=30, controls="orders"),
+        dict(stocks=2, factors=1, days=30, cash=1000.0, controls="weights"),
     )
     shown = "regression"
     clickable = "hold|sell all|equal parts|all into S."
