@@ -212,6 +212,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("TwentyFour", "games.twenty_four"),
     ("EZPoints", "games.ez_points", "games.twenty_four"),
     ("Blackjack", "games.blackjack"),
+    ("StockNews", "games.stock_news"),
     ("Game2048", "games.game_2048"),
     ("SameGame", "games.same_game"),
     ("RecurringBandit", "games.recurring_bandit"),

@@ -25,6 +25,7 @@ KINDS = {
     "energy": "energy:Energy",
     "demand": "demand:Demand",
     "market": "market:Market",
+    "stocks": "stocks:Stocks",
     "goal_orders": "goal_orders:GoalOrders",
     "hidden_tasks": "hidden_tasks:HiddenTasks",
     "knowledge": "knowledge:Knowledge",

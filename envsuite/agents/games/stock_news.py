@@ -1,0 +1,155 @@
+"""Baselines of StockNews: one learns what the news mean, one buys and holds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.policy import policy
+from envsuite.core.ranges import free, limited
+from envsuite.games.stock_news import EQUAL, HOLD, INTO, ORDER, SELL, affordable
+from envsuite.generators.market import FLOOR, LOADING
+from envsuite.generators.stocks import DAYS, FACTORS, STOCKS
+
+ID = "envsuite/StockNews-v0"
+
+#: The variance of the noise that keeps the estimates stable; prices have none.
+NOISE = 1e-9
+
+#: Bounds of what `regression` remembers; damaged memories are refused beyond them.
+WIDE = free(np.float64)
+
+
+@kernel
+def by_weights(controls, action):
+    """An action with a name as target parts of the capital. To hold equal parts, they are made equal again."""
+    stocks = controls.shape[0]
+    for i in range(stocks):
+        controls[i] = 1.0 / stocks if action == HOLD or action == EQUAL else 0.0
+    if action >= INTO:
+        controls[action - INTO] = 1.0
+
+
+@kernel
+def by_orders(observation, controls, action):
+    """An action with a name as orders."""
+    stocks, cash = controls.shape[0], observation.cash[0]
+    for i in range(stocks):
+        controls[i] = 0.0
+        if action == SELL or action >= INTO and action != INTO + i:
+            controls[i] = -min(observation.held[i], ORDER)
+            cash += observation.price[i] * min(observation.held[i], ORDER)
+    if action >= INTO:
+        controls[action - INTO] = min(affordable(cash, observation.price[action - INTO]), ORDER)
+    elif action == EQUAL:
+        for i in range(stocks):
+            controls[i] = min(affordable(cash / stocks, observation.price[i]), ORDER)
+
+
+@kernel
+def by_controls(memory, observation, controls, action):
+    """An action with a name in either form of numbers."""
+    if memory.high[0] == 1.0:
+        by_weights(controls, action)
+    else:
+        by_orders(observation, controls, action)
+
+
+@kernel
+def held_parts(observation):
+    """To hold what there is, or to buy equal parts if there is nothing."""
+    for i in range(observation.held.shape[0]):
+        if observation.held[i] > 0:
+            return HOLD
+    return EQUAL
+
+
+@kernel
+def holder_by_controls(memory, observation, controls):
+    """As `holder`, with numbers."""
+    by_controls(memory, observation, controls, held_parts(observation))
+
+
+@policy(ID, "holder", steer=holder_by_controls)
+def holder(memory, observation, mask):
+    """Buys equal parts of all stocks on the first day and holds them; with weights, it keeps the parts equal."""
+    return held_parts(observation)
+
+
+# Regression.
+
+
+@large_kernel
+def learn(memory, observation):
+    """Recursive least squares: what the last news and changes of prices say about the loadings."""
+    factors, residual = observation.news.shape[0], NOISE
+    for a in range(factors):
+        memory.gain[a] = 0.0
+        for b in range(factors):
+            memory.gain[a] += memory.spread[a, b] * memory.news[b]
+    for a in range(factors):
+        residual += memory.news[a] * memory.gain[a]
+    for i in range(observation.price.shape[0]):
+        wrong = observation.price[i] - memory.price[i]
+        for a in range(factors):
+            wrong -= memory.loading[i, a] * memory.news[a]
+        for a in range(factors):
+            memory.loading[i, a] += memory.gain[a] * wrong / residual
+    for a in range(factors):
+        for b in range(factors):
+            memory.spread[a, b] -= memory.gain[a] * memory.gain[b] / residual
+
+
+@kernel
+def look(memory, observation):
+    """Learn from the last day, unless a price is at its lowest; remember the present one."""
+    exact = memory.seen >= 0
+    for i in range(observation.price.shape[0]):
+        exact = exact and observation.price[i] > FLOOR
+    if exact:
+        learn(memory, observation)
+        memory.learned += 1
+    for a in range(observation.news.shape[0]):
+        memory.news[a] = observation.news[a]
+    for i in range(observation.price.shape[0]):
+        memory.price[i] = observation.price[i]
+    memory.seen = np.int64(observation.left[0])
+
+
+@kernel
+def best(memory, observation):
+    """The stock with the best relative rise to be expected; `sell all` if none rises."""
+    if np.int64(observation.left[0]) != memory.seen:
+        look(memory, observation)
+    found, most = SELL, 0.0
+    if memory.learned < observation.news.shape[0] * memory.wait:
+        return found
+    for i in range(observation.price.shape[0]):
+        rise = 0.0
+        for a in range(observation.news.shape[0]):
+            rise += memory.loading[i, a] * observation.news[a]
+        part = max(rise / observation.price[i], FLOOR / observation.price[i] - 1.0)
+        if part > most:
+            found, most = INTO + i, part
+    return found
+
+
+@kernel
+def regression_by_controls(memory, observation, controls):
+    """As `regression`, with numbers."""
+    by_controls(memory, observation, controls, best(memory, observation))
+
+
+@policy(
+    ID, "regression", steer=regression_by_controls, wait=True,
+    variables={
+        "seen": limited(-1, -1, DAYS), "learned": limited(0, 0, DAYS),
+        "spread": np.eye(FACTORS).astype(WIDE) * LOADING * LOADING / 3.0,
+        "loading": np.zeros((STOCKS, FACTORS), WIDE), "gain": np.zeros(FACTORS, WIDE),
+        "news": np.zeros(FACTORS, WIDE), "price": np.zeros(STOCKS, WIDE),
+    },
+)  # fmt: skip
+def regression(memory, observation, mask):
+    """Learns the loadings by least squares and puts everything into the stock with the best relative rise; with `wait`,
+    only once it has learned from as many days as there are factors."""
+    return best(memory, observation)
