@@ -83,6 +83,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, free, limited, within
+from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import board
 from envsuite.registry import pettingzoo_forms
@@ -309,12 +310,10 @@ class Checkers(World):
         return {"board": ["".join(SIGNS[k] for k in row) for row in s.start.board], "player": int(s.start.player)}
 
     def contradiction(self, s: Any) -> str | None:
-        given = s.moves.copy()
-        going = find(s)
-        same = (s.moves == given).all()
-        s.moves[:] = given
-        if not same:
-            return "moves do not go with the board"
+        fresh = as_views(array_of(s).copy())
+        going = find(fresh)
+        if (fresh.moves != s.moves).any():
+            return "moves do not go with the other fields"
         return None if going or s.terminated[0] else "the game is over"
 
     def text(self, s: Any, agent: int) -> str:
