@@ -66,7 +66,7 @@ def jumps_again(board, source, way):
 
 @kernel
 def worth(board, source, way, jump):
-    """What a move brings at once: captures, crowns and advances count; men on the first row stay there."""
+    """What a move brings at once: captures, crowns and advances; men stay on the first row, kings approach others."""
     rows, columns = board.shape[0], board.shape[1]
     row, column = source // columns, source % columns
     value = 0
@@ -75,7 +75,20 @@ def worth(board, source, way, jump):
         value += 30 * jumps_again(board, source, way)
     if board[row, column, 0] != 0:
         value += 1 + 20 * (row + (1 + jump) * DOWN[way] == 0) - 10 * (row == rows - 1)
+    else:
+        value -= nearest(board, row + (1 + jump) * DOWN[way], column + (1 + jump) * ACROSS[way])
     return value
+
+
+@kernel
+def nearest(board, row, column):
+    """The steps of a king from a square to the other player's nearest piece."""
+    least = board.shape[0] + board.shape[1]
+    for r in range(board.shape[0]):
+        for c in range(board.shape[1]):
+            if board[r, c, 2] or board[r, c, 3]:
+                least = min(least, max(abs(r - row), abs(c - column)))
+    return least
 
 
 @kernel
