@@ -56,9 +56,10 @@ agent.
 and kings of `player_0`, b and B for those of `player_1`, and the player to move. The top left square is light; pieces
 stand on dark squares, and men not on their last row.
 
-**Known values.** With all jumps of a turn counted as one move, there are 7, 49, 302, 1469, 7361, 36768, 179740 and
-845931 sequences of 1 to 8 moves on 8 x 8. With each jump counted, there are 179255 of 7 actions (OpenSpiel). Without
-the rule of 40 actions, perfect play draws (Schaeffer et al., 2007).
+**Known values.** With all jumps of a turn counted as one move, there are 7, 49, 302, 1469, 7361, 36768 and 179740
+sequences of 1 to 7 moves on 8 x 8 (Bik). With each jump counted, there are 179255 of 7 actions (OpenSpiel). Uniformly
+random play: the first player wins .421, the second .450, and .129 are drawn, in 68.4 actions (5,000 games, OpenSpiel).
+Without the rule of 40 actions, perfect play draws (Schaeffer et al., 2007).
 
 **Differences.** Trajectories equal those of OpenSpiel's `checkers`.
 
@@ -68,7 +69,7 @@ the rule of 40 actions, perfect play draws (Schaeffer et al., 2007).
 - There, players always have three rows of men. With fewer than 7 rows, no game can be played there.
 - There, a second jump stops the program if the board has more columns than rows.
 
-**Source.** OpenSpiel `checkers`; Schaeffer et al., "Checkers Is Solved", 2007.
+**Source.** OpenSpiel `checkers`; Bik, "Perft for Checkers", 2009; Schaeffer et al., "Checkers Is Solved", 2007.
 """
 
 from __future__ import annotations
@@ -251,7 +252,7 @@ class Checkers(World):
     information = "perfect"
     utility = "zero-sum"
     paid_at_end = True
-    verified = "OpenSpiel, action by action, on six boards; published counts of sequences of moves"
+    verified = "OpenSpiel, action by action, on four boards; py-draughts' positions; published counts of moves"
     variants = (dict(rows=6, columns=6), dict(rows=7, columns=5, ranks=2, draw_after=20))
     shown = "careful"
     clickable = r"[a-p]\d+[a-p]\d+"

@@ -13,7 +13,7 @@ from envsuite.core.chance import Explorer
 from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.core.kernel import kernel
 from envsuite.evaluation.matches import play
-from envsuite.games.checkers import KING, MAN, Checkers, turned
+from envsuite.games.checkers import KING, MAN, Checkers
 from envsuite.registry import build
 from envsuite.solvers.alpha_beta import AlphaBeta, solve
 from envsuite.solvers.model import extract
@@ -31,7 +31,10 @@ def test_equals_openspiel(rows, columns, num):
     quiet, again = np.zeros(num, int), 0
 
     def ours(i, state):
-        return {action: int(turned(action, state.current_player(), squares)) for action in state.legal_actions()}
+        """Actions of the second player are turned by half a turn: square, and direction 0 to 2 and 1 to 3."""
+        turn = state.current_player()
+        actions = state.legal_actions()
+        return {a: a if turn == 0 else 8 * (squares - 1 - a // 8) + (a + 4) % 8 for a in actions}
 
     for i, state, action in kit.lock_step(batch, [game.new_initial_state() for _ in range(num)], rng, ours=ours):
         # OpenSpiel's planes: men and kings of the first player, men and kings of the second, empty squares.
@@ -120,12 +123,14 @@ def placed(board, player=0, **params):
 
 def test_jumps():
     """A piece that can jump must, and must again; other pieces wait; a crown ends the turn."""
-    batch = placed("...... ..b... ...... ....b. .w...w ......")
-    assert kit.legal(batch) == {"f2d4"}
+    batch = placed("...... ..b... ...... ..b.b. ...w.w ......")
+    assert kit.legal(batch) == {"f2d4", "d2b4", "d2f4"}
     kit.act(batch, "f2d4")
     assert kit.mover(batch) == 0 and kit.legal(batch) == {"d4b6"} and batch.observations["board"][0, 1, 3, 2, 4] == 1
     kit.act(batch, "d4b6")
-    assert batch.terminations.all() and batch.rewards[0].tolist() == [1, -1]
+    assert (
+        kit.mover(batch) == 1 and kit.legal(batch) == {"c3e1"} and not batch.observations["board"][0, :, :, :, 4].any()
+    )
 
     batch = placed("...... ..b.b. .w.... ...... .....b ......")
     kit.act(batch, "b4d6")  # a king could jump on over e5
@@ -218,6 +223,17 @@ def test_text_scene_and_drags():
     assert world.text(s, 0).endswith("You must jump again with the piece on d4.")
 
 
+@pytest.mark.slow
+def test_random_play():
+    """Wins, draws and lengths of 5,000 random games of OpenSpiel; within 4 standard errors."""
+    num = 10_000
+    result, lengths = play(build(ID), ["random", "random"], num)
+    for value, share in ((1, 0.4206), (-1, 0.4504), (0, 0.129)):
+        error = (share * (1 - share) * (1 / num + 1 / 5000)) ** 0.5
+        assert abs((result[:, 0] == value).mean() - share) < 4 * error
+    assert abs(lengths.mean() - 68.36) < 4 * (lengths.var() / num + 0.38**2) ** 0.5
+
+
 @kernel
 def material(s, agent):
     """Men and kings, from -1 to 1."""
@@ -250,7 +266,8 @@ def test_alpha_beta_equals_openspiel():
         history = state.history()[: -int(rng.integers(1, 6))]
         states.append(game.new_initial_state())
         for action in history:
-            batch.actions[i] = turned(action, states[i].current_player(), 64)
+            name = game.new_initial_state().action_to_string(0, action)
+            batch.actions[i] = world.action_names[states[i].current_player()].index(name)
             batch.step(where=np.arange(num) == i)
             states[i].apply_action(action)
         values.append(negamax(states[i], 5))
