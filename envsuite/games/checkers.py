@@ -318,7 +318,7 @@ class Checkers(World):
         return None if going or s.terminated[0] else "the game is over"
 
     def text(self, s: Any, agent: int) -> str:
-        own, other = (f"{count(s, k, MAN)} men and {count(s, k, KING)} kings" for k in (agent, 1 - agent))
+        own, other = (pieces_in_words(s, player) for player in (agent, 1 - agent))
         color, way = (("white (men w, kings W)", "up"), ("black (men b, kings B)", "down"))[agent]
         winner = None if not s.terminated[0] else 1 - s.player if s.left else -1
         lines = [
@@ -374,6 +374,12 @@ class Checkers(World):
 def count(s: Any, player: int, kind: int) -> int:
     """A player's number of men, or of kings."""
     return int((s.board == kind + player).sum())
+
+
+def pieces_in_words(s: Any, player: int) -> str:
+    """A player's men and kings."""
+    men, kings = count(s, player, MAN), count(s, player, KING)
+    return f"{men} {'man' if men == 1 else 'men'} and {kings} king{'s' * (kings != 1)}"
 
 
 def ends(action: int, columns: int) -> tuple[tuple[int, int], tuple[int, int]]:
