@@ -133,6 +133,7 @@ def reset(s):
     for row in range(rows):
         for column in range(columns):
             s.board[row, column] = s.start.board[row, column]
+            s.moves[row, column] = 0
     s.again = -1
     s.left = s.params.draw_after
     s.last = -1
@@ -145,13 +146,13 @@ def ways(squares, row, column):
     rows, columns = squares.shape
     piece, found = np.int64(squares[row, column]), 0
     for way in range(4):
-        if piece >= KING or way // 2 == piece - MAN:  # men of player_0 move up, those of player_1 down
+        if piece >= KING or way >> 1 == piece - MAN:  # men of player_0 move up, those of player_1 down
             r, c = row + DOWN[way], column + ACROSS[way]
             if 0 <= r < rows and 0 <= c < columns:
                 there = np.int64(squares[r, c])
                 if there == EMPTY:
                     found |= 1 << 2 * way
-                elif there % 2 != piece % 2:
+                elif (there ^ piece) & 1:
                     r, c = r + DOWN[way], c + ACROSS[way]
                     if 0 <= r < rows and 0 <= c < columns and squares[r, c] == EMPTY:
                         found |= 2 << 2 * way
@@ -160,21 +161,20 @@ def ways(squares, row, column):
 
 @kernel
 def find(s):
-    """Update the legal moves; whether there are any."""
+    """Update the legal moves from the dark squares; whether there are any."""
     rows, columns = s.board.shape
     everything = 0
     for row in range(rows):
-        for column in range(columns):
-            found = 0
-            if s.board[row, column] != EMPTY and (s.board[row, column] - MAN) % 2 == s.player and s.left > 0:
+        for column in range((row + 1) % 2, columns, 2):
+            found, piece = 0, s.board[row, column]
+            if piece != EMPTY and (piece - MAN) & 1 == s.player and s.left > 0:
                 if s.again < 0 or s.again == row * columns + column:
                     found = ways(s.board, row, column)
             s.moves[row, column] = found
             everything |= found
     if everything & JUMPS:
-        for row in range(rows):
-            for column in range(columns):
-                s.moves[row, column] &= np.uint8(JUMPS)
+        for k in range(s.moves.size):
+            s.moves.flat[k] &= np.uint8(JUMPS)
     return everything != 0
 
 
@@ -221,14 +221,16 @@ def step(s, actions, rewards):
 @kernel
 def observe(s, agent, out):
     rows, columns = s.board.shape
+    for k in range(out.board.size):
+        out.board.flat[k] = 0
     for row in range(rows):
-        for column in range(columns):
-            r, c = (row, column) if agent == 0 else (rows - 1 - row, columns - 1 - column)
-            piece = np.int64(s.board[r, c])
-            own = (piece - MAN) % 2 == agent
-            for plane in range(4):
-                out.board[row, column, plane] = piece != EMPTY and own == (plane < 2) and (piece >= KING) == (plane % 2)
-            out.board[row, column, 4] = s.again == r * columns + c
+        for column in range((row + 1) % 2, columns, 2):
+            piece = np.int64(s.board[row, column])
+            if piece != EMPTY:
+                r, c = (row, column) if agent == 0 else (rows - 1 - row, columns - 1 - column)
+                other = (piece - MAN) & 1 != agent
+                out.board[r, c, 2 * other + (piece >= KING)] = 1
+                out.board[r, c, 4] = s.again == row * columns + column
     out.left[0] = s.left
 
 
@@ -239,9 +241,9 @@ def legal(s, agent, mask):
         for square in range(squares):
             moves = np.int64(s.moves.flat[square])
             if moves:
+                first = turned(8 * square, agent, squares)
                 for bit in range(8):
-                    if moves >> bit & 1:
-                        mask[turned(8 * square + bit, agent, squares)] = 1
+                    mask[first ^ bit] = moves >> bit & 1
 
 
 class Checkers(World):
@@ -312,6 +314,7 @@ class Checkers(World):
 
     def contradiction(self, s: Any) -> str | None:
         fresh = as_views(array_of(s).copy())
+        fresh.moves[:] = 0
         going = find(fresh)
         if (fresh.moves != s.moves).any():
             return "moves do not go with the other fields"
@@ -403,7 +406,7 @@ def name(action: int, rows: int, columns: int) -> str:
 
 def piece_at(x: float, y: float, piece: int, size: float = 0.95) -> list[Shape]:
     """A man, or a king with a crown on it, around a point."""
-    player = (piece - MAN) % 2
+    player = (piece - MAN) & 1
     shapes = stone(x, y, ("white", "black")[player], size, SIGNS[piece])
     if piece >= KING:
         crown = [(-0.22, 0.15), (-0.26, -0.14), (-0.11, -0.01), (0, -0.2), (0.11, -0.01), (0.26, -0.14), (0.22, 0.15)]
