@@ -254,7 +254,7 @@ class Checkers(World):
     information = "perfect"
     utility = "zero-sum"
     paid_at_end = True
-    verified = "OpenSpiel, action by action, on four boards; py-draughts' positions; published counts of moves"
+    verified = "OpenSpiel, action by action, on three boards; py-draughts' positions; published counts of moves"
     variants = (dict(rows=6, columns=6), dict(rows=7, columns=5, ranks=2, draw_after=20))
     shown = "careful"
     clickable = r"[a-p]\d+[a-p]\d+"
@@ -332,7 +332,8 @@ class Checkers(World):
             lines.append(f"The game is a draw after {s.left} more actions without a capture.")
         lines.append(board.turn(s, agent, winner))
         if winner is None and s.player == agent and (s.moves & JUMPS).any():
-            where = f" again with the piece on {square_name(*divmod(int(s.again), s.board.shape[1]), s.board.shape[0])}"
+            rows, columns = s.board.shape
+            where = f" again with the piece on {square_name(s.again // columns, s.again % columns, rows)}"
             lines[-1] += f" You must jump{where if s.again >= 0 else ''}."
         return "\n".join(lines)
 
