@@ -4,8 +4,8 @@
 diagonally forward to an empty dark square, or jumps forward over a piece of the other player to the empty square behind
 it, which captures that piece. A king, a crowned man, moves backward too.
 
-Whoever can jump must jump, with any piece that can. If the piece that has jumped can jump again, it must do so, as one
-more action of the same player. A man that reaches the last row is crowned, and that ends its turn.
+A player that can jump must jump, with any piece that can. If the piece that has jumped can jump again, it must do so,
+as one more action of the same player. A man that reaches the last row is crowned, and that ends its turn.
 
 A player that cannot move loses. After `draw_after` actions in a row without a capture, the game is a draw.
 
@@ -66,7 +66,7 @@ Without the rule of 40 actions, perfect play draws (Schaeffer et al., 2007).
 - There, the second player's actions and observation are not turned, so that one policy cannot play both seats.
 - There, the observation shows neither the piece that must jump again nor the actions until a draw; a plane of its own
   shows the empty squares.
-- There, players always have three rows of men. With fewer than 7 rows, no game can be played there.
+- There, `draw_after` is always 40, and players always have three rows of men. With fewer than 7 rows, no game can be played there.
 - There, a second jump stops the program if the board has more columns than rows.
 
 **Source.** OpenSpiel `checkers`; Bik, "Perft for Checkers", 2009; Schaeffer et al., "Checkers Is Solved", 2007.
