@@ -66,8 +66,8 @@ Without the rule of 40 actions, perfect play draws (Schaeffer et al., 2007).
 - There, the second player's actions and observation are not turned, so that one policy cannot play both seats.
 - There, the observation shows neither the piece that must jump again nor the actions until a draw; a plane of its own
   shows the empty squares.
-- There, a draw always takes 40 actions, and players always have three rows of men. With fewer than 7 rows, no game can be
-  played there.
+- There, a draw always takes 40 actions, and players always have three rows of men. With fewer than 7 rows, no game can
+  be played there.
 - There, a second jump stops the program if the board has more columns than rows.
 
 **Source.** OpenSpiel `checkers`; Bik, "Perft for Checkers", 2009; Schaeffer et al., "Checkers Is Solved", 2007.
