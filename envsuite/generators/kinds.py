@@ -24,6 +24,7 @@ KINDS = {
     "city": "cities:City",
     "energy": "energy:Energy",
     "demand": "demand:Demand",
+    "power": "power:Power",
     "market": "market:Market",
     "goal_orders": "goal_orders:GoalOrders",
     "hidden_tasks": "hidden_tasks:HiddenTasks",
