@@ -164,9 +164,9 @@ def dispatch_by_controls(memory, observation, controls):
         "seen": scratch((2, DAYS), float), "expected": scratch(2, float), "best": scratch(3, float),
         "burnt": 0.0, "supplied": 0.0,
     },
-    margin=Between(0, 1).at(0.015), caution=Between(0, 1).at(0.05), reserve=Between(-1, 1).at(0.004),
+    margin=Between(0, 1).at(0.022), caution=Between(0, 1).at(0.05), reserve=Between(-1, 1).at(0.004),
     patience=Between(1, 1000).at(20.0),
-    weight=Between(0, 1_000_000).at(2000.0), steer=dispatch_by_controls,
+    weight=Between(0, 1_000_000).at(3000.0), steer=dispatch_by_controls,
 )  # fmt: skip
 def dispatcher(memory, observation, mask):
     """Estimates the periods of wind and solar power from the efficiencies so far. Of the commands that meet the demand
