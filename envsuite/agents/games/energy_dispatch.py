@@ -25,6 +25,10 @@ ID = "envsuite/EnergyDispatch-v0"
 #: A command as a part of the demand.
 PART = Between(0, 2)
 
+#: Of `dispatcher`: how far below its target it wants the thermal share, the days in which it makes up for an excess,
+#: and how much change of commands an excess of 1 is worth.
+RESERVE, RECOVERY, WEIGHT = 0.004, 20.0, 3000.0
+
 
 @kernel
 def nearest(levels, value):
@@ -99,86 +103,92 @@ def expected(series, days, caution):
 
 
 @kernel
-def learn(memory, observation):
-    """Remember the efficiencies of the day before, and expect those of this day."""
+def learn(seen, guess, totals, observation, caution):
+    """Remember the efficiencies of the day before, and guess those of this day; sum up thermal output and supply."""
     day = np.int64(observation.day[0])
     if day == 0:
-        memory.burnt = 0.0
-        memory.supplied = 0.0
+        totals[0], totals[1] = 0.0, 0.0
     else:
         for k in range(2):
             command = observation.commands[WIND + k]
-            known = observation.output[WIND + k] / command if command >= 0.5 else memory.expected[k]
-            memory.seen[k, day - 1] = min(max(known, 0.1), 1.5)
-        memory.burnt += observation.output[THERMAL]
+            known = observation.output[WIND + k] / command if command >= 0.5 else guess[k]
+            seen[k, day - 1] = min(max(known, 0.1), 1.5)
+        totals[0] += observation.output[THERMAL]
         for k in range(4):
-            memory.supplied += observation.output[k]
+            totals[1] += observation.output[k]
     for k in range(2):
-        memory.expected[k] = expected(memory.seen[k], day, memory.caution)
+        guess[k] = max(0.1, expected(seen[k], day, caution))
 
 
 @kernel
-def badness(memory, observation, thermal, wind, solar):
-    """How bad these commands are, by changes, the thermal share, the budget and the demand, for the expectations."""
-    supply = thermal + memory.expected[0] * wind + memory.expected[1] * solar
+def badness(guess, totals, observation, margin, thermal, wind, solar):
+    """How bad these commands are, by their changes, the thermal share, the budget and the demand."""
+    supply = thermal + guess[0] * wind + guess[1] * solar
     cost = PRICES[THERMAL] * thermal + PRICES[WIND] * wind + PRICES[SOLAR] * solar
-    demand, budget = observation.demand[0], observation.budget[0]
-    later = memory.patience * demand
-    share = (memory.burnt - observation.targets[1] * memory.supplied) / later
+    demand, budget, target = observation.demand[0], observation.budget[0], observation.targets[1]
     ramp = abs(thermal - observation.commands[THERMAL]) + abs(wind - observation.commands[WIND])
     ramp += abs(solar - observation.commands[SOLAR])
-    excess = max(0.0, thermal / demand - observation.targets[1] + memory.reserve + share)
-    short = max(0.0, (1.0 + memory.margin) * demand - supply) / demand
+    # What the share is too high until now is to be made up for in some days.
+    late = (totals[0] - target * totals[1]) / (RECOVERY * demand)
+    excess = max(0.0, thermal / demand - target + RESERVE + late)
+    short = max(0.0, (1.0 + margin) * demand - supply) / demand
     over = max(0.0, cost - budget) / budget
     broken = 1280.0 * (over > 0.0) + 1280.0 * (supply < demand) + 20_000.0 * (short + over)
-    return ramp + memory.weight * excess + broken
+    return ramp + WEIGHT * excess + broken
 
 
 @large_kernel
-def plan(memory, observation):
-    """Find the commands of thermal power in steps of a hundredth, and of wind in fifths of the rest."""
-    least, need = 1e300, (1.0 + memory.margin) * observation.demand[0]
+def plan(guess, totals, observation, margin, best):
+    """Find the commands: thermal power in steps of a hundredth of the demand, wind in fifths of the rest."""
+    least, need = 1e300, (1.0 + margin) * observation.demand[0]
     for x in range(40, 101):
         thermal = min(0.01 * x * need, CAPACITY[THERMAL])
         rest = need - thermal
         for y in range(6):
-            wind = min(max(0.2 * y * rest / memory.expected[0], 1.0), CAPACITY[WIND])
-            solar = min(max((rest - wind * memory.expected[0]) / memory.expected[1], 1.0), CAPACITY[SOLAR])
-            found = badness(memory, observation, thermal, wind, solar)
+            # At least 1, so that the efficiency shows.
+            wind = min(max(0.2 * y * rest / guess[0], 1.0), CAPACITY[WIND])
+            solar = min(max((rest - wind * guess[0]) / guess[1], 1.0), CAPACITY[SOLAR])
+            found = badness(guess, totals, observation, margin, thermal, wind, solar)
             if found < least:
                 least = found
-                memory.best[0], memory.best[1], memory.best[2] = thermal, wind, solar
+                best[0], best[1], best[2] = thermal, wind, solar
+
+
+@large_kernel
+def choose(guess, totals, observation, margin):
+    """Find the action that holds the battery."""
+    least, best, demand = 1e300, 0, observation.demand[0]
+    for x in range(THERMAL_PARTS.shape[0]):
+        thermal = min(THERMAL_PARTS[x] * demand, CAPACITY[THERMAL])
+        for y in range(WIND_PARTS.shape[0]):
+            wind = min(WIND_PARTS[y] * demand, CAPACITY[WIND])
+            for z in range(SOLAR_PARTS.shape[0]):
+                solar = min(SOLAR_PARTS[z] * demand, CAPACITY[SOLAR])
+                found = badness(guess, totals, observation, margin, thermal, wind, solar)
+                if found < least:
+                    least, best = found, numbered(x, y, z)
+    return best
 
 
 @kernel
 def dispatch_by_controls(memory, observation, controls):
     """As `dispatcher`, with numbers."""
-    learn(memory, observation)
-    plan(memory, observation)
+    learn(memory.seen, memory.guess, memory.totals, observation, memory.caution)
+    plan(memory.guess, memory.totals, observation, memory.margin, memory.best)
     set_commands(controls, memory.best[0], memory.best[1], memory.best[2])
 
 
 @policy(
     ID, "dispatcher",
     variables={
-        "seen": scratch((2, DAYS), float), "expected": scratch(2, float), "best": scratch(3, float),
-        "burnt": 0.0, "supplied": 0.0,
+        "seen": scratch((2, DAYS), float), "guess": scratch(2, float), "totals": scratch(2, float),
+        "best": scratch(3, float),
     },
-    margin=Between(0, 1).at(0.022), caution=Between(0, 1).at(0.05), reserve=Between(-1, 1).at(0.004),
-    patience=Between(1, 1000).at(20.0),
-    weight=Between(0, 1_000_000).at(3000.0), steer=dispatch_by_controls,
+    margin=Between(0, 1).at(0.022), caution=Between(0, 1).at(0.05), steer=dispatch_by_controls,
 )  # fmt: skip
 def dispatcher(memory, observation, mask):
-    """Estimates the periods of wind and solar power from the efficiencies so far. Of the commands that meet the demand
-    by `margin` within the budget, it chooses those with the least changes and excess of the thermal share."""
-    learn(memory, observation)
-    least, best, demand = 1e300, 0, observation.demand[0]
-    for x in range(THERMAL_PARTS.shape[0]):
-        for y in range(WIND_PARTS.shape[0]):
-            for z in range(SOLAR_PARTS.shape[0]):
-                thermal = min(THERMAL_PARTS[x] * demand, CAPACITY[THERMAL])
-                wind = min(WIND_PARTS[y] * demand, CAPACITY[WIND])
-                found = badness(memory, observation, thermal, wind, min(SOLAR_PARTS[z] * demand, CAPACITY[SOLAR]))
-                if found < least:
-                    least, best = found, numbered(x, y, z)
-    return best
+    """Estimates the periods of wind and solar power from their efficiencies so far. Of the commands that meet the
+    demand by `margin` within the budget, it chooses those with small changes and a thermal share near its target. Until
+    a period shows, it expects the efficiency of the day before less `caution`."""
+    learn(memory.seen, memory.guess, memory.totals, observation, memory.caution)
+    return choose(memory.guess, memory.totals, observation, memory.margin)
