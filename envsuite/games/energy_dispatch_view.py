@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from envsuite.kit import plots
-from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
+from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, text_width
 
 SOURCES = ("thermal", "wind", "solar", "battery")
 COLORS = ("red", "blue", "gold", "good")
@@ -95,7 +95,9 @@ def _draw_scores(scene: Scene, seen: Any) -> None:
         scene.add(Rect(left, 1.4, 6.1, 2.6, "panel", radius=0.25))
         scene.add(Label(left + 0.3, 1.9, name, 0.42, "muted", "left"))
         scene.add(Label(left + 5.8, 1.9, value, 0.55, align="right", bold=True))
-        scene.add(Rect(left + 0.3, 2.5, 5.5, 0.45, "line"), Rect(left + 0.3, 2.5, 5.5 * part, 0.45, color))
+        scene.add(Rect(left + 0.3, 2.5, 5.5, 0.45, "line"))
+        if part:
+            scene.add(Rect(left + 0.3, 2.5, 5.5 * part, 0.45, color))
         x = left + 0.3 + 5.5 * target
         scene.add(Line([(x, 2.3), (x, 3.15)], "ink", 0.1))
         scene.add(Label(left + 5.8, 3.55, f"target: {side} {target:.3f}", 0.38, "muted", "right"))
@@ -103,7 +105,9 @@ def _draw_scores(scene: Scene, seen: Any) -> None:
     scene.add(Rect(left, 1.4, 6.1, 2.6, "panel", radius=0.25))
     scene.add(Label(left + 0.3, 1.9, "battery", 0.42, "muted", "left"))
     scene.add(Label(left + 5.8, 1.9, f"{charge:.0f} of 80", 0.5, align="right", bold=True))
-    scene.add(Rect(left + 0.3, 2.5, 5.5, 0.45, "line"), Rect(left + 0.3, 2.5, 5.5 * charge / 80, 0.45, COLORS[3]))
+    scene.add(Rect(left + 0.3, 2.5, 5.5, 0.45, "line"))
+    if charge:
+        scene.add(Rect(left + 0.3, 2.5, 5.5 * charge / 80, 0.45, COLORS[3]))
     scene.add(Label(left + 0.3, 3.55, "violations in a row", 0.38, "muted", "left"))
     for k in range(3):
         scene.add(Circle(left + 4.3 + 0.65 * k, 3.5, 0.24, "bad" if k < seen.row[0] else "line", glyph=""))
@@ -137,9 +141,9 @@ def _draw_energy(scene: Scene, s: Any, first: int, all_days: bool, over: bool) -
     x = left + width - 0.3
     for name, color in (("demand", "ink"), *reversed(list(zip(SOURCES, COLORS)))):
         scene.add(Label(x, top + 0.45, name, 0.36, "ink", "right"))
-        x -= 0.22 * len(name) + 0.2
-        scene.add(Rect(x - 0.35, top + 0.33, 0.35, 0.24, color))
-        x -= 0.65
+        x -= text_width(name, 0.36) + 0.55
+        scene.add(Rect(x, top + 0.33, 0.4, 0.24, color))
+        x -= 0.4
 
 
 def _violated(s: Any, d: int) -> bool:
