@@ -154,11 +154,13 @@ class Power(Generator):
 
         demand, days = level["demand"], len(level["demand"])
         scene = Scene(16, 12.4)
-        title = f"{days} days · stability over {level['targets'][0]:.3f} · thermal share below {level['targets'][1]:.3f}"
+        stability, share = level["targets"]
+        title = f"{days} days · stability above {stability:.3f} · thermal share below {share:.3f}"
         scene.add(Label(0.6, 0.8, title, 0.5, align="left", bold=True))
         ends = 0.0, float(np.ceil(max(demand)))
         plots.curves(scene, (0.6, 1.5, 14.8, 4.8), "demand", [(demand, "ink", "")], days, ends)
-        lines = [(level["wind"], "blue", "wind"), (level["solar"], "gold", "solar"), (level["thermal"], "red", "thermal")]
+        colors = {"wind": "blue", "solar": "gold", "thermal": "red"}
+        lines = [(level[name], color, name) for name, color in colors.items()]
         values = [value for part in lines for value in part[0]]
         ends = round(min(values) - 0.05, 1), round(max(values) + 0.05, 1)
         plots.curves(scene, (0.6, 6.6, 14.8, 5.2), "efficiency", lines, days, ends)

@@ -62,8 +62,9 @@ def chosen(how, rng, demand, d):
 
 
 def episode(cls, seed, days, budget, targets, how):
-    rng, level = np.random.default_rng(seed), generate("power", seed, days=days)
-    level = {name: np.round(level[name], 2 if name in ("demand", "first") else 4).tolist() for name in level.keys() - {"kind"}}
+    rng, drawn = np.random.default_rng(seed), generate("power", seed, days=days)
+    digits = {"demand": 2, "thermal": 4, "wind": 4, "solar": 4, "first": 2, "targets": 4}
+    level = {name: np.round(drawn[name], digits[name]).tolist() for name in digits}
     level["targets"] = list(targets or level["targets"])
     env, given, found, reward, done = cls(config(level, budget)), [], [], 0.0, False
     while not done:
@@ -74,7 +75,8 @@ def episode(cls, seed, days, budget, targets, how):
             commands = [percent / 100 * demand for percent in choice[:3]] + [FLOWS[choice[3]]]
             given.append(choice)
         else:
-            commands = (np.round(chosen(how, rng, demand, d) * 4) / 4).clip([0, 0, 0, -80], [600, 350, 250, 80]).tolist()
+            commands = np.round(chosen(how, rng, demand, d) * 4) / 4
+            commands = commands.clip([0, 0, 0, -80], [600, 350, 250, 80]).tolist()
             given.append(commands)
         seen, reward, done, info = env.step(dict(zip(CAPACITY, commands)))
         found.append(
