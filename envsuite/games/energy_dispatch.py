@@ -72,11 +72,12 @@ alone never succeed. Published success there: people 25 %, the best language mod
 
 - Its commands are any numbers, which it limits to their ranges. Here they are 32-bit numbers in these ranges, or one of
   1320 choices, so that agents with discrete actions can play.
-- Its mean stability is NumPy's. It is equal to 1e-12.
+- Its mean stability is NumPy's, which sums in another order. It is equal to 1e-11.
 - Its levels come from NumPy's generators, some of which share a seed, so that some of its numbers are correlated. Here
   all draws are independent, from the stream of the world.
-- After the last day, it shows no more than the last state; the observation has no flag for a day whose stability is
-  below the target, because the commands and violations decide it.
+- Its levels list the budget of each day. Here it is `budget` times the demand, as its own generator makes it.
+- Its observation has a flag for a day whose stability is not above the target. Here it is left out, because commands
+  and violations decide it.
 
 **Source.** Xu et al., "OdysseyArena: Benchmarking Large Language Models For Long-Horizon, Active and Inductive
 Interactions", 2026, its repository at commit b9eb63d, `DynamicEnergyGrid`.
@@ -84,7 +85,7 @@ Interactions", 2026, its repository at commit b9eb63d, `DynamicEnergyGrid`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -261,7 +262,8 @@ class EnergyDispatch(World):
     ):
         data, numbers = Power(days), controls == "continuous"
         if not numbers:
-            values = {**dict(zip(("thermal", "wind", "solar"), PERCENTS)), "battery": list(FLOWS)}
+            percents = dict(zip(("thermal", "wind", "solar"), PERCENTS))
+            values: dict[str, Sequence[int | str]] = {**percents, "battery": list(FLOWS)}
             label = "thermal {thermal}%, wind {wind}%, solar {solar}%, {battery}"
             what = "Command the sources, in percent of this day's demand, and the battery."
             self.tools = ((Tool("dispatch", label, what, values),),)

@@ -116,6 +116,14 @@ def test_violations_are_strict():
         expected = max(0.0, 1 - ramp / 2560 - 0.5 * sum(violated))
         assert batch.observations["scores"][0, 0, 0] == pytest.approx(expected)
     assert expected == 0.0
+    # The battery costs 0.1 for what it takes or gives: nothing while it is empty.
+    for commands, violated in (
+        ((300, 100, 0, 80), [0, 0]),
+        ((316, 90, 0, -20), [1, 0]),  # costs 1398 + 2
+        ((316, 90, 0, -20.25), [1, 1]),
+    ):
+        batch = steered(level, commands, budget=3.5)
+        assert batch.observations["violated"][0, 0].tolist() == violated
 
 
 def test_ramps_count_commands_of_the_battery():
@@ -124,8 +132,8 @@ def test_ramps_count_commands_of_the_battery():
     batch = steered(level, (500, 0, 0, 80), (500, 0, 0, -80), budget=10)
     assert batch.observations["output"][0, 0, 3] == -80 and batch.observations["charge"][0, 0, 0] == 80
     assert batch.records["stability"][0] == pytest.approx(2 - (100 + 80 + 160) / 2560)
-    batch = steered(flat(3, first=(0, 0, 0)), (600, 350, 250, -80), (0, 0, 0, 80), budget=20)
-    assert batch.records["stability"][0] == pytest.approx(0.5) and batch.records["violated"][0].tolist() == [1, 0]
+    batch = steered(flat(3, demand=50.0, first=(0, 0, 0)), (600, 350, 250, -80), (0, 0, 0, 80), budget=20)
+    assert batch.records["stability"][0] == 0.5 and not batch.records["violated"].any()
 
 
 def test_the_battery_keeps_its_energy():
@@ -222,7 +230,7 @@ def test_draws():
         inside = rest[np.abs(rest) > 0]
         assert 0.015 < inside.std() < 0.021  # two numbers of each period and two of each day: 0.02, but for the clips
         steps = np.abs(np.diff(series, axis=1))
-        assert 0.2 < (steps > 0.08).mean() < 0.35  # a new stretch after 2 to 5 days
+        assert 0.2 < (steps > 0.08).mean() < 0.25  # a new stretch after 2 to 5 days
 
 
 def test_levels():
