@@ -46,8 +46,8 @@ number changes fastest. A command is at most the source's capacity.
 
 With `controls` "continuous": Box (4,) float32, the commands `thermal`, `wind`, `solar` and `battery`.
 
-**Window.** A click on a percentage or on a word of the battery in the operator's picture changes this command. The
-others stay at the percentages nearest to those of the day before. A drag from one to another changes both.
+**Window.** With actions that have names, the keys 6, 7, 8, 9 and 0 command 60, 70, 80, 90 and 100 % of thermal power
+with a mix of wind and solar power within the budget; the battery holds.
 
 **Rewards.** 1 at the end if the operator succeeds, otherwise 0.
 
@@ -95,7 +95,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.ranges import flag, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Kernels, World
-from envsuite.games.energy_dispatch_view import choice_at, description, picture
+from envsuite.games.energy_dispatch_view import description, picture
 from envsuite.generators.power import BEST, BUDGET, CAPACITY, DAYS, HIGH, PRICES, Power, make, read_power, write_power
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
@@ -120,6 +120,15 @@ PERCENTS = (
 FLOWS = {"hold": 0.0, "charge": -20.0, "discharge": 20.0}
 LEVELS = (*(np.array(part, np.float64) / 100 for part in PERCENTS), np.array(list(FLOWS.values())))
 THERMAL_PARTS, WIND_PARTS, SOLAR_PARTS, BATTERY_FLOWS = LEVELS
+
+#: Mixes within the default budget, by key.
+KEYS = {
+    "6": "thermal 60%, wind 40%, solar 5%, hold",
+    "7": "thermal 70%, wind 30%, solar 5%, hold",
+    "8": "thermal 80%, wind 20%, solar 10%, hold",
+    "9": "thermal 90%, wind 15%, solar 5%, hold",
+    "0": "thermal 100%, wind 10%, solar 0%, hold",
+}
 
 LOW = np.array([0.0, 0.0, 0.0, -STORE])
 TOP = np.array([*CAPACITY, STORE])
@@ -253,6 +262,7 @@ class EnergyDispatch(World):
     verified = "OdysseyArena's DynamicEnergyGrid in lock-step"
     variants = (dict(controls="continuous", days=40), dict(days=10, budget=4.6))
     shown = "dispatcher"
+    clickable = "(?!)"
 
     def __init__(
         self,
@@ -266,6 +276,7 @@ class EnergyDispatch(World):
             values: dict[str, Sequence[int | str]] = {**percents, "battery": list(FLOWS)}
             label = "thermal {thermal}%, wind {wind}%, solar {solar}%, {battery}"
             what = "Command the sources, in percent of this day's demand, and the battery."
+            self.keys = KEYS  # type: ignore[misc]
             self.tools = ((Tool("dispatch", label, what, values),),)
         self.define(
             agents=["operator"],
@@ -306,12 +317,6 @@ class EnergyDispatch(World):
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         return picture(self, s, agent)
-
-    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        return choice_at(self, s, [(x, y)])
-
-    def drag(self, s: Any, agent: int, start: tuple[float, float], end: tuple[float, float]) -> int | None:
-        return choice_at(self, s, [start, end])
 
 
 env, raw_env, parallel_env = pettingzoo_forms(EnergyDispatch)

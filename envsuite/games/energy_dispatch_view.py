@@ -1,8 +1,7 @@
-"""The text and the picture of EnergyDispatch, and what a click means."""
+"""The text and the picture of EnergyDispatch."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from envsuite.kit import plots
@@ -15,9 +14,7 @@ COLORS = ("red", "blue", "gold", "good")
 SHOWN = 40
 ENERGY, EFFICIENCY = (0.5, 4.3, 19.0, 4.8), (0.5, 9.3, 19.0, 3.2)
 
-#: Top of the choices, height of a row, left of the first one, and the width of all in a row.
-CHOICES, ROW, LEFT, WIDE = 14.0, 0.85, 2.6, 16.9
-
+#: What was violated, by 1 for the demand and 2 for the budget.
 _VIOLATED = ("", "the demand", "the budget", "the demand and the budget")
 
 
@@ -65,10 +62,9 @@ def succeeded(seen: Any) -> bool:
 
 
 def picture(world: Any, s: Any, agent: int | None) -> Scene:
-    """The scores, the energy of the last days against the demand, the efficiencies, and the operator's choices."""
+    """The scores, the energy of the last days against the demand, and the efficiencies."""
     seen, days, over = world.observation(s, 0), world.parameters["days"], bool(s.terminated[0])
-    playing = agent is not None and not over and not world.control_spaces
-    scene = Scene(20, CHOICES + 4 * ROW + 0.3 if playing else 13.7)
+    scene = Scene(20, 13.7)
     state = f" · {'succeeded' if succeeded(seen) else 'failed'}" if over else ""
     scene.add(Label(0.6, 0.8, "EnergyDispatch", 0.65, align="left", bold=True))
     scene.add(Label(19.4, 0.8, f"day {seen.day[0]} of {days}{state}", 0.5, "muted", "right"))
@@ -79,8 +75,6 @@ def picture(world: Any, s: Any, agent: int | None) -> Scene:
     commands = " · ".join(f"{name} {command:.0f}" for name, command in zip(SOURCES, seen.commands.tolist()))
     when = "last commands" if seen.day[0] else "commands before"
     scene.add(Label(0.6, 13.1, f"{when}: {commands}", 0.42, align="left"))
-    if playing:
-        _draw_choices(scene, world, s)
     return scene
 
 
@@ -173,49 +167,3 @@ def _draw_efficiency(scene: Scene, s: Any, first: int, all_days: bool) -> None:
                 value = float(s.made[d, k] / s.given[d, k])
                 y = top + height - 0.45 - (height - 1.35) * (min(max(value, 0.5), 1.2) - 0.5) / 0.7
                 scene.add(Circle(plots.across_of(EFFICIENCY, steps, d - first), y, 0.11, COLORS[k], glyph=""))
-
-
-# Choices with names.
-
-
-def _choices(world: Any) -> list[tuple]:
-    """The values of each of the four choices."""
-    return [tuple(values) for values in world.tools[0][0].arguments.values()]
-
-
-def _present(world: Any, s: Any) -> list[int]:
-    """Of each choice the number of the value that is nearest to the commands of the day before."""
-    demand, flows = float(s.level.demand[max(0, int(s.day) - 1)]), {"hold": 0.0, "charge": -20.0, "discharge": 20.0}
-    found = []
-    for values, command in zip(_choices(world), s.commands.tolist()):
-        sizes = [flows[value] if isinstance(value, str) else value / 100 * demand for value in values]
-        found.append(min(range(len(values)), key=lambda k: abs(sizes[k] - command)))
-    return found
-
-
-def _draw_choices(scene: Scene, world: Any, s: Any) -> None:
-    """A row of cells for each choice; the present ones have a border."""
-    for row, (values, now) in enumerate(zip(_choices(world), _present(world, s))):
-        y, wide = CHOICES + ROW * row, WIDE / len(values)
-        scene.add(Label(0.6, y + 0.4, SOURCES[row], 0.42, align="left"))
-        for k, value in enumerate(values):
-            text = value if isinstance(value, str) else f"{value}%"
-            outline = COLORS[row] if k == now else None
-            scene.add(Rect(LEFT + wide * k, y, wide - 0.12, ROW - 0.12, "panel", outline, 0.1, 0.12))
-            scene.add(Label(LEFT + wide * (k + 0.5) - 0.06, y + 0.37, text, 0.4, bold=k == now))
-
-
-def choice_at(world: Any, s: Any, points: Sequence[tuple[float, float]]) -> int | None:
-    """The action with the choices at these points of the operator's picture; the others are the present ones."""
-    if world.control_spaces or s.terminated[0]:
-        return None
-    choices, chosen = _choices(world), _present(world, s)
-    for x, y in points:
-        row = int((y - CHOICES) // ROW)
-        if not (0 <= row < len(choices) and LEFT <= x < LEFT + WIDE):
-            return None
-        chosen[row] = int((x - LEFT) / WIDE * len(choices[row]))
-    action = 0
-    for values, k in zip(choices, chosen):
-        action = action * len(values) + k
-    return action

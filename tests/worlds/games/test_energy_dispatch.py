@@ -366,17 +366,9 @@ def test_text_and_pictures():
     assert "They violated the budget." in batch.world.text(batch.record(), 0)
 
 
-def test_clicks():
-    """A click changes one choice, a drag two; the others are nearest to the last commands."""
-    batch = started(days=5, level=flat(5, first=(300, 85, 0)))
-    world, s, names = batch.world, batch.record(), batch.world.action_names[0]
-    places = {shape.text: (shape.x, shape.y) for shape in world.scene(s, 0).shapes if hasattr(shape, "text")}
-    assert names[world.click(s, 0, *places["65%"])] == "thermal 65%, wind 20%, solar 0%, hold"
-    assert names[world.click(s, 0, *places["charge"])] == "thermal 75%, wind 20%, solar 0%, charge"
-    both = world.drag(s, 0, places["55%"], places["discharge"])
-    assert names[both] == "thermal 55%, wind 20%, solar 0%, discharge"
-    assert {names[k].partition("%")[0] for k in kit.clicks(batch, 0) if k is not None} >= {"thermal 0", "thermal 100"}
-    assert world.click(s, 0, 1.0, 1.0) is None and world.drag(s, 0, places["55%"], (1.0, 1.0)) is None
-    batch.step(both)
-    assert names[world.click(s, 0, *places["hold"])] == "thermal 55%, wind 20%, solar 0%, hold"
-    assert steered(flat(3)).world.click(steered(flat(3)).record(), 0, *places["65%"]) is None
+def test_keys():
+    """Their mixes keep the budget whatever the demand, and meet it with mean efficiencies, but for `6`."""
+    for key, name in build(ID, {}).keys.items():
+        thermal, wind, solar = (int(part.split()[1][:-1]) for part in name.split(", ")[:3])
+        assert 3 * thermal + 5 * wind + 6 * solar < 415 and thermal == 10 * int(key if key != "0" else "10")
+        assert key == "6" or thermal + 0.825 * wind + 0.875 * solar > 99
