@@ -227,6 +227,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("MountainCar", "games.mountain_car"),
     ("Acrobot", "games.acrobot"),
     ("Pendulum", "games.pendulum"),
+    ("EnergyDispatch", "games.energy_dispatch"),
     ("Robots", "games.robots"),
     ("Routing", "games.routing"),
     ("Skirmish", "games.skirmish"),

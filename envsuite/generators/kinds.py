@@ -24,6 +24,7 @@ KINDS = {
     "city": "cities:City",
     "energy": "energy:Energy",
     "demand": "demand:Demand",
+    "power": "power:Power",
     "market": "market:Market",
     "stocks": "stocks:Stocks",
     "goal_orders": "goal_orders:GoalOrders",
