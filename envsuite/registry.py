@@ -198,6 +198,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("DarkHex", "games.dark_hex"),
     ("Oware", "games.oware"),
     ("NineMensMorris", "games.nine_mens_morris"),
+    ("AnimalShogi", "games.animal_shogi"),
     ("TradeComm", "games.trade_comm"),
     ("SealedBid", "games.sealed_bid"),
     ("Sheriff", "games.sheriff"),
