@@ -98,11 +98,15 @@ def best(memory, observation, mask, ahead):
     return found
 
 
+#: The position, and the positions after a move and after its answer.
 _POSITIONS = {
     "board": scratch(SQUARES, np.int8),
     "hand": scratch((2, 3)),
     "next": scratch(SQUARES, np.int8),
     "next_hand": scratch((2, 3)),
+    "last": scratch(SQUARES, np.int8),
+    "last_hand": scratch((2, 3)),
+    "answers": scratch(NUM_ACTIONS, np.int8),
 }
 
 
@@ -112,16 +116,7 @@ def greedy(memory, observation, mask):
     return best(memory, observation, mask, False)
 
 
-@policy(
-    ID,
-    "cautious",
-    variables={
-        **_POSITIONS,
-        "last": scratch(SQUARES, np.int8),
-        "last_hand": scratch((2, 3)),
-        "answers": scratch(NUM_ACTIONS, np.int8),
-    },
-)
+@policy(ID, "cautious", variables=_POSITIONS)
 def cautious(memory, observation, mask):
     """The same, but what the other player wins at once by its best answer counts against a move."""
     return best(memory, observation, mask, True)
