@@ -1,8 +1,7 @@
 """AnimalShogi: a small shogi on 3 x 4 squares, in which captured animals change sides.
 
-**Rules.** Each player has a lion, an elephant, a giraffe and a chick. In turn, the players move a piece to a neighboring
-square that holds none of their own pieces, or drop a piece from their hand on any empty square. Pieces never move
-further than one square.
+**Rules.** Each player has a lion, an elephant, a giraffe and a chick. In turn, the players move a piece by one square,
+to a square that holds none of their own pieces, or drop a piece from their hand on any empty square.
 
 | piece | moves |
 |---|---|
@@ -10,16 +9,16 @@ further than one square.
 | giraffe | forward, backward, to the left and to the right |
 | elephant | diagonally |
 | chick | forward |
-| hen | in all directions but diagonally backward |
+| hen | in all directions except diagonally backward |
 
-A piece that moves onto a piece of the other player captures it. The captured piece goes to the player's hand; a hen goes
-there as a chick. A chick that moves to the last rank becomes a hen. A chick that is dropped there stays a chick and can
-no longer move. Two chicks may stand on one file, and a dropped chick may give checkmate.
+A piece that moves onto a piece of the other player captures it, and the captured piece goes to the capturing player's
+hand. A captured hen becomes a chick. A chick that moves to the last rank becomes a hen. A chick that is dropped there
+stays a chick and can no longer move. Two chicks may stand on one file, and a dropped chick may give checkmate.
 
 A move must not leave the player's own lion where the other player can capture it.
 
-- A player without a legal move loses. Almost always that is checkmate.
 - A player whose lion reaches the last rank wins. No piece can capture it there, because such a move would be illegal.
+- A player without a legal move loses, in check or not.
 - A position that occurs for the third time is a draw. Two positions are the same if board, hands and the player to move
   are the same.
 - The game is a draw after 256 moves.
@@ -31,7 +30,7 @@ hand.
 
 | part | space | content |
 |---|---|---|
-| board | Box (4, 3, 10) int8 | planes with value 1 on own chicks, elephants, giraffes, lion, hens; then on the other's |
+| board | Box (4, 3, 10) int8 | value 1 on own chicks, elephants, giraffes, lion and hens; then on the other's |
 | hand | Box (6,) int8 | chicks, elephants and giraffes in the agent's hand; then in the other's |
 | repeats | Box (1,) int8 | how often the position occurred before, up to 2 |
 | moves | Box (1,) int16 | moves so far |
@@ -58,25 +57,26 @@ so the same action has a different name for each agent.
 
 **Level.** ``{"moves": ["b2b3", "b4b3"]}``: the moves before the episode starts, at most 255.
 
-**Known values.** There are 71,677 sequences of 6 moves, and 2,290 of 4 moves from a position in which both lions can
-reach the last rank (Fairy-Stockfish). Perfect play wins for the second player, in 78 moves (Tanaka, 2009).
+**Known values.** There are 4, 13, 67, 398 and 2,179 sequences of 1 to 5 moves (Pgx). Perfect play wins for the second
+player, in 78 moves by the printed rules (Tanaka, 2009; not repeated here).
 
 **Differences.** From Pgx's `animal_shogi`, whose rules and results are otherwise equal:
 
-- There, positions are compared by a hash that treats captures and hands wrongly, so some repetitions are not found. Here,
-  positions are compared exactly.
+- There, positions are compared by a hash that is wrong after some captures and drops, so some repetitions are
+  miscounted. Here, positions are compared exactly.
 - There, actions include moves that leave the board (132 in all), and squares are numbered file by file.
 - There, observations also show the seven previous positions.
 - There, seats are random.
 
 From the printed rules:
 
-- There, a player may leave its lion where it can be captured, and loses by the next move. As in Pgx, such moves are
-  illegal here, so a game that is lost this way ends one or two moves earlier.
+- There, a player may leave its lion where it can be captured, and then loses by the next move. Here, such moves are
+  illegal, as in Pgx, and a player that has no other move loses at once.
 - There, the number of moves has no limit.
 
 **Source.** Kitao and Fujita, "Dobutsu Shogi", 2008; Pgx `animal_shogi` (Koyamada et al., "Pgx: Hardware-Accelerated
-Parallel Game Simulators for Reinforcement Learning", 2023); Tanaka, "An Analysis of a Board Game 'Doubutsu Shogi'", 2009.
+Parallel Game Simulators for Reinforcement Learning", 2023); Tanaka, "An Analysis of a Board Game 'Doubutsu Shogi'",
+2009.
 """
 
 from __future__ import annotations
@@ -373,7 +373,7 @@ class AnimalShogi(View, World):
     information = "perfect"
     utility = "zero-sum"
     paid_at_end = True
-    verified = "Pgx, move by move; Fairy-Stockfish's counts of move sequences"
+    verified = "Pgx, move by move; a second implementation that has Fairy-Stockfish's counts of move sequences"
     shown = "cautious"
     ways = WAYS
 

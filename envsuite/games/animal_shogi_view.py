@@ -93,7 +93,9 @@ class View:
         rows = [f"{row + 1} " + " ".join(signs[k] for k in s.board[3 * row : 3 * row + 3]) for row in range(3, -1, -1)]
         hands = []
         for player in (agent, 1 - agent):
-            held = [f"{s.hand[player, k]} {KINDS[k]}{'s' * (s.hand[player, k] > 1)}" for k in range(3) if s.hand[player, k]]
+            held = [
+                f"{s.hand[player, k]} {KINDS[k]}{'s' * (s.hand[player, k] > 1)}" for k in range(3) if s.hand[player, k]
+            ]
             hands.append(" and ".join(", ".join(held).rsplit(", ", 1)) or "nothing")
         if s.ending:
             result = "It is a draw" if s.ending > 3 else "You have lost" if s.player == agent else "You have won"

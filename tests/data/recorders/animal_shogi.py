@@ -17,6 +17,7 @@ pgx 2.6.0 and jax must be installed. The file holds, of each game,
 
 import gzip
 import json
+import operator
 import pathlib
 import sys
 import zlib
@@ -67,7 +68,14 @@ def choose(style, state, last, rng):
 
 def record(style, seed):
     rng, state = np.random.default_rng(seed), init(jax.random.PRNGKey(seed))
-    first, seen, moves, sums, repeats, found = int(state.current_player), [position(state)], [], [checksum(state)], [], ""
+    first, seen, moves, sums, repeats, found = (
+        int(state.current_player),
+        [position(state)],
+        [],
+        [checksum(state)],
+        [],
+        "",
+    )
     while not state.terminated and not found:
         action = choose(style, state, moves[-2] if len(moves) > 1 else None, rng)
         state = step(state, action)
@@ -97,7 +105,7 @@ def perft():
         parents, actions = np.nonzero(np.asarray(level.legal_action_mask) & ~np.asarray(level.terminated)[:, None])
         counts.append(len(actions))
         if len(counts) < DEPTH:
-            level = steps(jax.tree.map(lambda x: x[parents], level), actions)
+            level = steps(jax.tree.map(operator.itemgetter(parents), level), actions)
     return counts
 
 
@@ -106,7 +114,9 @@ if __name__ == "__main__":
     for style in STYLES:
         mine = [game for game in games if game["style"] == style]
         ends = [(tuple(game["rewards"]), game["found"]) for game in mine]
-        print(style, len(mine), sum(len(game["moves"]) for game in mine) // 2, {end: ends.count(end) for end in set(ends)})
+        print(
+            style, len(mine), sum(len(game["moves"]) for game in mine) // 2, {end: ends.count(end) for end in set(ends)}
+        )
     data = {"source": "pgx 2.6.0, animal_shogi v2", "perft": perft(), "games": games}
     print(data["perft"])
     packed = gzip.compress(json.dumps(data, separators=(",", ":")).encode(), 9, mtime=0)
