@@ -10,8 +10,10 @@ import pytest
 from expansion import perft
 
 from envsuite.core.errors import SnapshotError
+from envsuite.evaluation.matches import play
 from envsuite.games import animal_shogi as rules
-from envsuite.games.animal_shogi import CHECKMATE, LIMIT, MOST, REPETITION, STALEMATE, TRY, AnimalShogi
+from envsuite.games.animal_shogi import CHECKMATE, LIMIT, MOST, REPETITION, STALEMATE, TRY, AnimalShogifrom envsuite.registry import build
+from envsuite.solvers.alpha_beta import AlphaBeta
 
 ID = "envsuite/AnimalShogi-v0"
 RECORDED = json.loads(gzip.decompress((kit.DATA / "animal_shogi.json.gz").read_bytes()))
@@ -465,3 +467,14 @@ def test_baselines():
     for seat in range(2):
         assert kit.wins(ID, "greedy", seat, 400) > 0.75
         assert kit.played(ID, "cautious", seat, 400, "greedy")[:, seat].mean() > 0.4
+
+
+@pytest.mark.slow
+def test_alpha_beta_beats_greedy():
+    """A search of 3,000 positions without an evaluation, from both seats."""
+    world, won = build(ID), 0.0
+    for seat in range(2):
+        players = ["greedy", "greedy"]
+        players[seat] = AlphaBeta(world, nodes=3000, table=2**12)
+        won += (play(world, players, 16).returns[:, seat] > 0).mean() / 2
+    assert won > 0.6
