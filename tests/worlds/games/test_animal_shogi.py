@@ -12,7 +12,8 @@ from expansion import perft
 from envsuite.core.errors import SnapshotError
 from envsuite.evaluation.matches import play
 from envsuite.games import animal_shogi as rules
-from envsuite.games.animal_shogi import CHECKMATE, LIMIT, MOST, REPETITION, STALEMATE, TRY, AnimalShogifrom envsuite.registry import build
+from envsuite.games.animal_shogi import CHECKMATE, LIMIT, MOST, REPETITION, STALEMATE, TRY, AnimalShogi
+from envsuite.registry import build
 from envsuite.solvers.alpha_beta import AlphaBeta
 
 ID = "envsuite/AnimalShogi-v0"
