@@ -249,7 +249,7 @@ def test_pieces(rows, hand, targets):
 def test_promotion():
     """A chick that moves to the last rank becomes a hen; one that is dropped there does not, and stays."""
     rows = ["g.l", "C..", "...", "..L"]
-    assert rows_of(kit.act(placed(rows, ("C", "EEG")), "a3a4"))[0] == "H.l"  # its capture changes nothing
+    assert rows_of(kit.act(placed(rows, ("C", "EEG")), "a3a4"))[0] == "H.l"  # also when it captures
     batch = kit.act(placed(["g.l", "C..", "...", "L.."], ("C", "EEG")), "drop chick b4")
     assert rows_of(batch)[0] == "gCl" and batch.records["hand"][0, 0].tolist() == [0, 0, 0]
     batch = placed(["C.l", "...", "...", "L.."], ("", "CEEGG"))
