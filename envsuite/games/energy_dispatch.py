@@ -79,8 +79,8 @@ alone never succeed. Published success there: people 25 %, the best language mod
 - Its observation has a flag for a day whose stability is not above the target. Here it is left out, because commands
   and violations decide it.
 
-**Source.** Xu et al., "OdysseyArena: Benchmarking Large Language Models For Long-Horizon, Active and Inductive
-Interactions", 2026, its repository at commit b9eb63d, `DynamicEnergyGrid`.
+**Source.** OdysseyArena (arXiv 2602.05843), code at github.com/xufangzhi/Odyssey-Arena, commit b9eb63d,
+`DynamicEnergyGrid`.
 """
 
 from __future__ import annotations
