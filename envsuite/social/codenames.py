@@ -29,6 +29,7 @@ blue's cards are found.
 | phase | Box (1,) int8 | 0 a clue is to be given, 1 a guess is to be made |
 | guesses | Box (2,) int8 | guesses made in this turn, and guesses left |
 | left | Box (4,) int8 | cards not yet found of each kind, the kinds as in the key |
+| rules | Box (2,) int8 | `values` and `largest` |
 
 Values are counted over all attributes: value v of attribute a is a `values` + v. At the end, the key is shown to all.
 
@@ -262,6 +263,8 @@ def observe(s, agent, out):
     out.phase[0] = s.phase
     out.guesses[0] = s.made
     out.guesses[1] = s.numbers[s.turn] + 1 - s.made if s.phase == GUESS and s.winner == NONE else 0
+    out.rules[0] = s.params.values
+    out.rules[1] = s.params.largest
     for kind in range(4):
         out.left[seen_as(kind, team)] = s.left[kind]
 
@@ -342,6 +345,7 @@ class Codenames(View, World):
                 phase=Box(CLUE, GUESS, (1,), np.int8),
                 guesses=Box(0, largest + 1, (2,), np.int8),
                 left=Box(0, max(counts), (4,), np.int8),
+                rules=Box(0, np.array([values, largest], np.int8), (2,), np.int8),
             ),
             fields=fields(cards, attributes, values, largest),
             params={"counts": fixed(counts), "values": fixed(values), "largest": fixed(largest)},
