@@ -74,8 +74,19 @@ There must be enough different cards: at most `values` to the power `attributes`
 each card: ``r`` red, ``b`` blue, ``n`` neutral, ``a`` assassin. `own`, `other`, `neutral` and `assassins` set how many
 there are.
 
-**Known values.** A guesser that points at random cards without end finds all `own` cards before one of k assassins
-with the probability 1 / C(`own` + k, k): 1/10 here. VALUES
+**Known values.** Random guesses that no turn ends find all `own` cards before the first of k assassins with the
+probability 1 / C(`own` + k, k), which is 1/10 by default.
+
+The part of games that red wins, of 1,000 each, with a standard error of at most 0.016; with ``teams=1`` in the last
+column:
+
+| red | against `random` | against `literal` | against `pragmatic` | alone |
+|---|---|---|---|---|
+| `random` | 0.469 | 0.096 | 0.141 | 0.001 |
+| `literal` | 0.890 | 0.457 | 0.272 | 0.234 |
+| `pragmatic` | 0.831 | 0.720 | 0.454 | 0.511 |
+
+Against random clues, `pragmatic` is the weaker one: it looks for a meaning in the clues of both teams.
 
 **Differences.** From the board game:
 

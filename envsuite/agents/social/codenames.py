@@ -160,8 +160,8 @@ PLAN = {
     ID,
     "pragmatic",
     variables=PLAN,
-    samples=Between(1, 100_000).at(400),
-    sharpness=Between(0, 10).at(1.0),
+    samples=Between(1, 100_000).at(1000),
+    sharpness=Between(0, 10).at(3.0),
     fear=Between(0, 100).at(5.0),
 )
 def pragmatic(memory, observation, mask):
