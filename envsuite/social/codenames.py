@@ -316,6 +316,7 @@ class Codenames(View, World):
         dict(teams=1, own=2, other=2, neutral=0, assassins=2, attributes=3, values=2, largest=2),
     )
     shown = "literal"
+    cost = 10
     keys = {"s": "stop"}
 
     def __init__(
@@ -404,7 +405,9 @@ class Codenames(View, World):
             known = [VALUES[a][: s.params.values] for a in range(attributes)]
             if len(words) != attributes or any(word not in known[a] for a, word in enumerate(words)):
                 example = " ".join(words[0] for words in known)
-                raise LevelError(f"{self.id}: card {i} is {card!r:.60}, not a value of each attribute, like {example!r}")
+                raise LevelError(
+                    f"{self.id}: card {i} is {card!r:.60}, not a value of each attribute, like {example!r}"
+                )
             if card.split() in [other.split() for other in cards[:i]]:
                 raise LevelError(f"{self.id}: card {i}, {card!r}, is there twice")
             s.cards[i] = [known[a].index(word) for a, word in enumerate(words)]

@@ -65,8 +65,8 @@ class View:
             "Only spymasters know it.",
             "Every card has one value of each of these: " + "; ".join(", ".join(words) for words in attributes) + ".",
             f"In a team's turn, its spymaster gives a clue: a value and a number from 0 to {p.largest}. Any is legal. "
-            "It should mean that this many of the team's cards have this value. Its guesser then points at cards, one by one, at "
-            "least one. All see what a card is. The turn ends after a card that is not the team's. "
+            "It should mean that this many of the team's cards have this value. Its guesser then points at cards, one "
+            "by one, at least one. All see what a card is. The turn ends after a card that is not the team's. "
             "Otherwise the guesser may stop, or guess again, up to one guess more than the number.",
             "A team wins when all its cards are found, no matter by which team."
             + " A team that points at an assassin loses at once." * bool(p.counts[ASSASSIN]),

@@ -53,7 +53,7 @@ class Game:
     def show(self, card):
         self.hidden.discard(card)
         self.found = [*self.found, card]
-        for side, foe in ("rb", "br"):
+        for side in "rb":
             if not any(self.key[i] == side for i in self.hidden):
                 self.winner = side
             if self.key[card] == "a" and side != self.side:
@@ -383,7 +383,7 @@ def positions(moves, num=30, seed=0, **params):
 
 
 def test_guessers_do_not_see_the_key():
-    """With the kinds of all hidden cards in another order, all that a guesser gets is the same, and a spymaster's not."""
+    """With the kinds of all hidden cards in another order, guessers get the same as before, and spymasters do not."""
     for moves, params in ((0, {}), (9, {}), (7, dict(teams=1))):
         batch = positions(moves, **params)
         world, agents = batch.world, range(len(batch.world.agents))
@@ -488,7 +488,8 @@ def test_text_picture_and_clicks():
     kit.act(batch, "round 2", "card 1")
     assert kit.clicks(batch, 1) == {None, *range(9)}
     text = world.text(batch.record(), 1)
-    assert "The clue is round 2. You may guess 2 more cards or stop." in text and "card 1: round gold (red, found)" in text
+    assert "The clue is round 2. You may guess 2 more cards or stop." in text
+    assert "card 1: round gold (red, found)" in text
     assert world.messages(batch.record()) == [(0, "round 2")]
     kit.act(batch, "card 6")
     assert "1. red: round 2; found card 1 (red), card 6 (neutral)" in world.text(batch.record(), 3)
@@ -593,9 +594,7 @@ def test_the_pragmatic_guesser(sharpness, teams):
         a, side = kit.mover(batch), game.side
         share, foe = posterior(game, sharpness), "br"["rb".index(side)]
         whole = sum(share[min(game.hidden), kind] for kind in "rbna")
-        worth = {
-            i: (share[i, side] - share[i, foe] - 5 * share[i, "a"]) / whole for i in game.hidden
-        }
+        worth = {i: (share[i, side] - share[i, foe] - 5 * share[i, "a"]) / whole for i in game.hidden}
         ranked = sorted(worth.values())
         chosen = kit.choices("pragmatic", batch, samples=3000, sharpness=sharpness)
         if batch.record().made and abs(ranked[-1]) > 0.1 and ranked[-1] < 0:
