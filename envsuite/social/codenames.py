@@ -116,16 +116,23 @@ from envsuite.core.random import randint
 from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
-from envsuite.social.codenames_view import KINDS, LETTERS, VALUES, View
+from envsuite.social.codenames_view import (
+    ASSASSIN,
+    BLUE,
+    CLUE,
+    GUESS,
+    KINDS,
+    LETTERS,
+    NEUTRAL,
+    NONE,
+    RED,
+    UNKNOWN,
+    VALUES,
+    View,
+)
 
-#: Kinds of cards in the record; an observation has OWN and OTHER in place of RED and BLUE.
-RED, BLUE, NEUTRAL, ASSASSIN = range(4)
-OWN, OTHER, UNKNOWN = 0, 1, 4
-
-CLUE, GUESS = range(2)
-
-#: No turn, value or number, or no winner.
-NONE = -1
+#: In observations: cards of the own team, and of the other one, in place of RED and BLUE.
+OWN, OTHER = 0, 1
 
 
 def fields(cards: int, attributes: int, values: int, largest: int) -> list[tuple]:

@@ -21,15 +21,20 @@ KINDS = ("red", "blue", "neutral", "assassin")
 LETTERS = "rbna"
 COLORS = ("red", "blue", "grey", "black")
 
-NONE, RED, BLUE, NEUTRAL, ASSASSIN, UNKNOWN = -1, 0, 1, 2, 3, 4
+#: The same kinds as numbers, and a kind that an agent does not know.
+RED, BLUE, NEUTRAL, ASSASSIN, UNKNOWN = range(5)
+
+#: What the team to move does next.
 CLUE, GUESS = range(2)
+
+#: No turn, value, number or winner.
+NONE = -1
 
 
 class View:
     """The texts and pictures of records."""
 
-    agents: list[str]
-    action_names: tuple[tuple[str, ...], ...]
+    agents: tuple[str, ...]
     words: list[str]
 
     def features(self, s: Any, card: int) -> list[str]:
