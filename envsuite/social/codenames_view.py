@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
+from envsuite.render.theme import text_on
 
 #: The values of each attribute.
 VALUES = (
@@ -193,17 +194,18 @@ class Table:
         s, kind, (x, y) = self.s, self.known[i], self.corner(i)
         color = COLORS[kind] if kind != UNKNOWN else None
         gone = s.found[i] != NONE
+        ink = text_on(color) if gone and color else None
         shapes: list[Shape] = [Rect(x + 0.05, y + 0.07, WIDE, HIGH, "shadow@0.2", radius=0.2)]
         shapes.append(Rect(x, y, WIDE, HIGH, color if gone else "white", color or "line", 0.16 if color else 0.04, 0.2))
         if gone or kind != UNKNOWN:
-            shapes.append(Label(x + WIDE - 0.28, y + 0.38, KINDS[kind], 0.3, "white" if gone else "black", "right"))
+            shapes.append(Label(x + WIDE - 0.28, y + 0.38, KINDS[kind], 0.3, ink or "black", "right"))
         if gone and s.found[i] == s.turn:
             shapes.append(Rect(x + 0.14, y + 0.14, WIDE - 0.28, HIGH - 0.28, None, "highlight", 0.08, 0.12))
-        shapes.append(Label(x + 0.28, y + 0.38, str(i + 1), 0.34, "white" if gone else "muted", "left", bold=True))
+        shapes.append(Label(x + 0.28, y + 0.38, str(i + 1), 0.34, ink or "muted", "left", bold=True))
         values = [*(int(v) for v in s.cards[i]), 0, 0, 0][: len(VALUES)]
         if len(s.cards[i]) < 3:  # without the attribute fill
             values[2] = 2
-        return [*shapes, *figures(x + WIDE / 2, y + HIGH / 2 + 0.18, values, faint=gone)]
+        return [*shapes, *figures(x + WIDE / 2, y + HIGH / 2 + 0.18, values, ink)]
 
     def turns(self) -> list[Shape]:
         """The turns so far, the last ones that there is room for."""
@@ -221,7 +223,7 @@ class Table:
             for k, i in enumerate(cards):
                 middle = x + 3.4 + pace * k
                 shapes.append(Rect(middle - 0.44 * pace, y - 0.25, 0.88 * pace, 0.5, COLORS[s.key[i]], radius=0.12))
-                shapes.append(Label(middle, y, str(i + 1), 0.32, "white", bold=True))
+                shapes.append(Label(middle, y, str(i + 1), 0.32, text_on(COLORS[s.key[i]]), bold=True))
         return shapes
 
     def clues(self) -> list[Shape]:
@@ -243,23 +245,25 @@ class Table:
         return shapes
 
 
-def figures(x: float, y: float, values: list[int], faint: bool) -> list[Shape]:
-    """The figures of a card around a point, by its values of shape, color, fill and count."""
+#: In terminals: the letter of a figure, by shape and color.
+SIGNS = ("gnp", "GNP", "γνπ")
+
+
+def figures(x: float, y: float, values: list[int], ink: str | None) -> list[Shape]:
+    """The figures of a card around a point, by its values; `ink` is a color in place of its own."""
     shape, hue, fill, count = values
-    color = ("gold", "green", "purple")[hue]
-    if faint:
-        color = "white"
+    color, sign = (ink, "") if ink else (("gold", "green", "purple")[hue], SIGNS[shape][hue])
     shapes: list[Shape] = []
     for k in range(count + 1):
         middle = x + 0.78 * (k - count / 2)
         inner = (None, None, color)[fill]
         if shape == 0:
-            shapes.append(Circle(middle, y, 0.3, inner, color, 0.08, glyph="o"))
+            shapes.append(Circle(middle, y, 0.3, inner, color, 0.08, glyph=sign))
         elif shape == 1:
-            shapes.append(Rect(middle - 0.28, y - 0.28, 0.56, 0.56, inner, color, 0.08, glyph="s"))
+            shapes.append(Rect(middle - 0.28, y - 0.28, 0.56, 0.56, inner, color, 0.08, glyph=sign))
         else:
             corners = [(middle, y - 0.33), (middle + 0.34, y + 0.28), (middle - 0.34, y + 0.28)]
-            shapes.append(Polygon(corners, inner, color, 0.08, glyph="t"))
+            shapes.append(Polygon(corners, inner, color, 0.08, glyph=sign))
         if fill == 1:
             for dy in (-0.12, 0.02, 0.16):
                 half = (0.3**2 - dy**2) ** 0.5 if shape == 0 else 0.26 if shape == 1 else 0.3 * (dy + 0.33) / 0.61
