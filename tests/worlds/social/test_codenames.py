@@ -365,6 +365,9 @@ def test_red_alone():
     assert "2. blue; found card" in batch.world.text(batch.record(), 1)
     kit.act(batch, "round 5", "card 6")
     assert batch.rewards[0].tolist() == [-1, -1] and batch.terminations.all()
+    batch = kit.act(started(1000, teams=1, **SMALL), "round 5", "card 6")  # either blue card is found as often
+    found = (batch.records["found"] == 1).sum(axis=0)
+    assert found[3] + found[4] == 1000 and abs(found[3] - 500) < 64
     batch = kit.act(started(teams=1, **SMALL), "round 2", "card 1", "card 2", "card 3")
     assert batch.rewards[0].tolist() == [1, 1]
 
