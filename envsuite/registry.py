@@ -305,6 +305,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("ComplyOrViolate", "social.comply_or_violate"),
     ("Collusion", "social.collusion"),
     ("RedTeam", "social.red_team"),
+    ("Codenames", "social.codenames"),
     ("InjectAndRepair", "social.inject_and_repair"),
     ("TrustGame", "social.trust_game"),
     ("SocialGoals", "social.social_goals"),
