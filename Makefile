@@ -61,8 +61,8 @@ bench: .venv/ready-bench  ## ratios to C and to other suites
 docs: .venv/ready-docs  ## the documentation in build/docs; pages of worlds and their animations are made from the code
 	NO_MKDOCS_2_WARNING=1 $(VENV)/mkdocs build --strict
 
-pictures: .venv/ready-dev  ## the stored pictures of all worlds anew, for tests to compare with: look at what changes
-	PYTHONPATH=tests $(VENV)/python tests/render/test_pictures.py
+pictures: .venv/ready-dev  ## the stored pictures of all worlds again, or of ARGS=NAME, for tests to compare with: look at what changes
+	PYTHONPATH=tests $(VENV)/python tests/render/test_pictures.py $(ARGS)
 
 learned: .venv/ready-dev  ## train the networks that the table of learned scores lacks; ARGS="KuhnPoker --seeds 2" trains one again
 	$(VENV)/python -m envsuite.learn.tasks $(ARGS)

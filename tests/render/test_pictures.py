@@ -4,6 +4,7 @@ They are the gallery's: the middle of an episode between its policies, from one 
 committing new ones.
 """
 
+import sys
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -159,14 +160,16 @@ def test_letters_a_third_of_a_pixel_away_are_alike(id, monkeypatch):
     assert not np.array_equal(before, after) and alike(before, after)
 
 
-def write() -> None:
-    """Store the pictures as they are now."""
+def write(names: list[str]) -> None:
+    """Store the pictures of these worlds as they are now; without names those of all, and no others."""
     FOLDER.mkdir(exist_ok=True)
-    for path in FOLDER.iterdir():
-        path.unlink()
+    if not names:
+        for path in FOLDER.iterdir():
+            path.unlink()
     for id, theme in KINDS:
-        save_png(picture(scene(id), theme), file(id, theme))
+        if not names or registry.short_name(id) in names:
+            save_png(picture(scene(id), theme), file(id, theme))
 
 
 if __name__ == "__main__":
-    write()
+    write(sys.argv[1:])
