@@ -104,7 +104,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import among, within
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.games import stock_news_view as view
 from envsuite.generators.market import FLOOR, LOADING, NEWS, PRICE
 from envsuite.generators.stocks import DAYS, FACTORS, STOCKS, Stocks, make, next_price, read_stocks, write_stocks
@@ -289,7 +289,7 @@ class StockNews(World):
         self,
         stocks: Annotated[int, Between(1, STOCKS)] = 5,
         factors: Annotated[int, Between(1, FACTORS)] = 4,
-        days: Annotated[int, Between(1, DAYS)] = 120,
+        days: Annotated[int, Horizon(1, DAYS)] = 120,
         cash: Annotated[float, Between(POOREST, CASH)] = 50_000.0,
         controls: Literal["discrete", "weights", "orders"] = "discrete",
     ):

@@ -12,14 +12,14 @@ STEPS, WORLDS = 1_000_000, 1024
 
 
 def cases():
-    """The worlds with controls, each once for each of its scenarios."""
+    """The worlds with controls, in each of these forms, each once for each of its scenarios."""
     found = []
     for id in registry.ids():
         known = signature(registry.world_class(id))
         if "controls" in known:
-            (form,) = set(known["controls"].hint.__args__) - {"discrete"}
             scenarios = known["scenario"].hint.__args__ if "scenario" in known else ()
-            found += [(id, {"controls": form, "scenario": one}) for one in scenarios] or [(id, {"controls": form})]
+            for form in sorted(set(known["controls"].hint.__args__) - {"discrete"}):
+                found += [(id, {"controls": form, "scenario": one}) for one in scenarios] or [(id, {"controls": form})]
     return found
 
 
