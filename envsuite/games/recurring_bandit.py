@@ -163,7 +163,7 @@ class RecurringBandit(World):
     kernels = Kernels(reset, step, observe)
     masked = False
     verified = "exact values of several ways to play by dynamic programming over Beta distributions; Gittins indices"
-    variants = (dict(arms=2, announced=False), dict(memory=0), dict(arms=10, memory=1, block=1.0))
+    variants = (dict(arms=2, announced=False), dict(memory=0), dict(arms=10, block=1.0))
     shown = "gittins"
 
     def __init__(
