@@ -361,7 +361,7 @@ def observe(s, agent, out):
         out.repaired[k] = (s.repaired >> np.int64(k)) & 1 if seen else 2
         out.plan[k, 0] = s.level.operation[k] if knows else 0
         out.plan[k, 1] = s.level.needs[k] if knows else 0
-    out.counters[0] = s.params.max_steps - s.t
+    out.counters[0] = max(s.params.max_steps - s.t, 0)
     out.counters[1] = min(s.errors, s.params.max_errors)
 
 
@@ -477,6 +477,8 @@ class Handover(Telling):
             return "the plan has more repairs than there are parts"
         if s.t > s.params.max_steps:
             return "the last step is over"
+        if not s.level.rights[1:].all():
+            return "nobody may touch a part"
         if (s.level.map.flat[s.at[: len(self.agents)]] != FLOOR).any():
             return "guide or worker is not on the floor"
         now = as_views(array_of(s).copy())

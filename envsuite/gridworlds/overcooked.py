@@ -552,6 +552,10 @@ class Overcooked(World):
             return "there is no order"
         if (level.start >= (level.height - 1, level.width - 1)).any():
             return "a chef starts outside of the level"
+        inside = np.ones((level.height, level.width), bool)
+        inside = np.pad(inside, [(0, kinds.shape[0] - level.height), (0, kinds.shape[1] - level.width)])
+        if ((kinds == OUTSIDE) == inside).any():
+            return "cells do not go with the level's size"
         if (kinds[s.at[:, 0], s.at[:, 1]] != FLOOR).any() or (
             kinds[level.start[:, 0], level.start[:, 1]] != FLOOR
         ).any():

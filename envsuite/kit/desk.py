@@ -152,7 +152,7 @@ def show_call(s, agent, out):
     """Observe talk and counters."""
     for k in range(TALK):
         out.talk[k] = s.talk[k]
-    out.counters[0] = s.params.max_steps - s.t
+    out.counters[0] = max(s.params.max_steps - s.t, 0)
     out.counters[1] = s.budget_left
     out.counters[2] = s.errors
     out.counters[3] = s.turn == agent

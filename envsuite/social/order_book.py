@@ -138,6 +138,7 @@ from envsuite.render.scene import Scene
 from envsuite.social.order_book_view import description, picture
 
 TICKS, CAPACITY = 512, 256
+LARGE = np.iinfo(np.int32).max  # the most that an observation shows
 START = TICKS // 2
 
 #: The most resting orders of a trader, the most lots that it holds, and the levels and trades that it sees.
@@ -521,7 +522,7 @@ def is_legal(s, k, action):
 
 @kernel
 def observe(s, agent, out):
-    out.steps_left[0] = s.params.steps - s.t
+    out.steps_left[0] = max(s.params.steps - s.t, 0)
     for k in range(DEPTH):
         for part in range(2):
             out.bids[k, part] = s.depth[BUY, k, part]
@@ -531,7 +532,7 @@ def observe(s, agent, out):
         for part in range(3):
             out.trades[k, part] = s.trades[k, part]
     out.inventory[0] = s.inventory[agent]
-    out.cash[0] = s.cash[agent]
+    out.cash[0] = min(max(s.cash[agent], -LARGE), LARGE)
     for number in range(QUOTES):
         slot = np.int64(s.own[agent, number])
         there = number < s.quotes[agent]
@@ -602,19 +603,18 @@ class OrderBook(World):
         def count(low: int, high: int, shape: tuple[int, ...] = (1,), dtype: Any = np.int32) -> Box:
             return Box(low, high, shape, dtype)
 
-        large = np.iinfo(np.int32).max
         self.define(
             agents=[f"trader_{k}" for k in range(traders)],
             actions=["hold", *(f"quote {k}" for k in range(1, TOP + 1))] if number == VALUES else names(),
             observation=Dict(
                 steps_left=count(0, steps),
-                bids=count(-1, large, (DEPTH, 2)),
-                asks=count(-1, large, (DEPTH, 2)),
+                bids=count(-1, LARGE, (DEPTH, 2)),
+                asks=count(-1, LARGE, (DEPTH, 2)),
                 last=count(0, TICKS - 1),
                 trades=count(-1, 1000, (TRADES, 3)),
                 inventory=count(-1000, 1000),
-                cash=count(-large, large),
-                orders=count(-1, large, (QUOTES, 4)),
+                cash=count(-LARGE, LARGE),
+                orders=count(-1, LARGE, (QUOTES, 4)),
                 side=count(NONE, SELL, dtype=np.int8),
                 left=count(0, 1000),
                 worth=Box(0, TICKS, (1,), np.float64),

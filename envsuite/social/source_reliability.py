@@ -342,7 +342,10 @@ class SourceReliability(World):
         )
 
     def contradiction(self, s: Any) -> str | None:
-        return "all rounds have been played" if s.turn >= len(s.answers) + s.terminated[0] else None
+        if s.turn >= len(s.answers) + s.terminated[0]:
+            return "all rounds have been played"
+        answered = s.answers != UNKNOWN
+        return None if answered[: s.turn].all() and not answered[s.turn :].any() else "answers do not go with the round"
 
     # Levels.
 

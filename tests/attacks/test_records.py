@@ -5,8 +5,9 @@ value and, most often, to a value within their range, which no range refuses. Th
 
 - With ENVSUITE_BOUNDSCHECK (`make test-bounds`), 1,000 records a world. All that are not refused are played at once
   for 50 steps, as machine code with every array access checked.
-- Without it, as many as Python checks and plays in some CPU seconds a world, ENVSUITE_FUZZ. Python also refuses an
-  index below zero and a number that does not fit its field, and agents read their texts.
+- Without it, each field at both ends of its range, and then as many as Python checks and plays in some CPU seconds a
+  world, ENVSUITE_FUZZ. Python also refuses an index below zero and a number that does not fit its field, and agents
+  read their texts.
 
 A limit on time stops loops without end. The seed is another one for each world and each release.
 """
@@ -86,6 +87,16 @@ class Forger:
         for path, *number in numbers(dtype, ranges):
             self.fields.setdefault(path, []).append(number)
 
+    def at_ends(self):
+        """Each field's first and last number at both ends of its range: changed bytes, and a word on the change."""
+        for name, places in self.fields.items():
+            for dtype, at, low, high in {places[0][1]: places[0], places[-1][1]: places[-1]}.values():
+                limits = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
+                for end in (limits.min, limits.max) if low is None else (low.min(), high.max()):
+                    data = bytearray(self.states[self.rng.integers(len(self.states))])
+                    data[at : at + dtype.itemsize] = np.array(end, dtype).tobytes()
+                    yield bytes(data), f"{'.'.join(name)} = {end}"
+
     def forged(self):
         """The number of a state, its changed bytes, and a word on the change."""
         kind = self.rng.choice(list(KINDS), p=list(KINDS.values()))
@@ -126,9 +137,9 @@ def limited(seconds=20):
         signal.signal(signal.SIGVTALRM, before)
 
 
-def play(world, batch, rng):
+def play(world, batch, rng, steps=STEPS):
     """Some steps with random legal actions, into the next episode, and all texts."""
-    for _ in range(STEPS):
+    for _ in range(steps):
         if batch.finished[0]:
             batch.start()
         batch.step(random_actions(batch.masks, rng))
@@ -138,26 +149,29 @@ def play(world, batch, rng):
 
 def played_as_python(world, forger):
     """The numbers of refused and of played records."""
-    start = time.process_time()
     batch = Batch(world, 1, compiled=False)
-    refused = played = 0
-    while refused + played < MOST and time.process_time() - start < SECONDS:
+    played = [plays(world, batch, forger, *found, steps=3) for found in forger.at_ends()]
+    start = time.process_time()
+    while len(played) < MOST and time.process_time() - start < SECONDS:
         _, data, what = forger.forged()
-        try:
-            with limited(), batch.restored(data):
-                pass
-        except SnapshotError:
-            refused += 1
-            continue
-        except Exception as error:
-            raise AssertionError(f"{what}: loading raised {type(error).__name__}: {error}") from error
-        try:
-            with limited():
-                play(world, batch, forger.rng)
-        except Exception as error:
-            raise AssertionError(f"{what}: playing on raised {type(error).__name__}: {error}") from error
-        played += 1
-    return refused, played
+        played.append(plays(world, batch, forger, data, what))
+    return len(played) - sum(played), sum(played)
+
+
+def plays(world, batch, forger, data, what, steps=STEPS):
+    """Whether these bytes are played, not refused; any other end is an error."""
+    doing = "loading"
+    try:
+        with limited(), batch.restored(data):
+            doing = "playing on"
+        with limited():
+            play(world, batch, forger.rng, steps)
+    except SnapshotError:
+        assert doing == "loading", f"{what}: refused while playing"
+        return False
+    except Exception as error:
+        raise AssertionError(f"{what}: {doing} raised {type(error).__name__}: {error}") from error
+    return True
 
 
 def played_as_machine_code(world, forger):

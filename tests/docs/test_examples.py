@@ -88,7 +88,7 @@ def test_behaviour_cloning():
 
 def test_decision_transformer():
     pytest.importorskip("torch", reason="torch is not installed")
-    scores = example("decision_transformer").main(episodes=600, updates=500, tests=40)
+    scores = example("decision_transformer").main(episodes=800, updates=1000, tests=200)
     assert scores["DoorKey", 0.97] > scores["DoorKey", 0.0] + 0.1
 
 
