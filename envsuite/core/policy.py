@@ -178,6 +178,10 @@ def policy(
     return declare
 
 
+#: The actions that a random choice skips at once.
+BLOCK = np.uint64(64)
+
+
 @kernel
 def choose_legal(memory, mask):
     """A uniformly random legal action; 0 where there is none."""
@@ -186,13 +190,20 @@ def choose_legal(memory, mask):
         count += mask[k] != 0
     if count == 0:
         return 0
-    left = random.randint(memory, count)
-    for k in range(mask.shape[0]):
-        if mask[k] != 0:
-            if left == 0:
-                return k
-            left -= 1
-    return 0
+    rank, size, first = random.randint(memory, count), np.uint64(mask.shape[0]), np.uint64(0)
+    while first + BLOCK < size:
+        inside = 0
+        for k in range(first, first + BLOCK):
+            inside += mask[k] != 0
+        if rank < inside:
+            break
+        rank -= inside
+        first += BLOCK
+    action, seen = np.int64(first), 0
+    for k in range(first, min(first + BLOCK, size)):  # the processor could not predict where to stop
+        seen += mask[k] != 0
+        action += seen <= rank
+    return action
 
 
 @kernel

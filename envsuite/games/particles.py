@@ -118,6 +118,7 @@ crypto.
   follows `landmarks`, and for prey of world_comm `forests` precedes `fellows`. In spread, `mpe2` adds two zeros for
   each other agent, the words that nobody can say.
 - Discs whose centres coincide do not push each other. In `mpe2`, their places become NaN.
+- Discs do not push each other where their edges are .04 or more apart. In `mpe2`, the force there is below 5e-19.
 - Numbers outside the box are errors, or clipped with `on_illegal="clip"`. `mpe2` always clips.
 - `mpe2` has options to observe the nearest entities only, and for other numbers of obstacles, food and forests.
 - Random numbers differ.

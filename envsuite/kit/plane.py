@@ -10,8 +10,8 @@ import math
 from envsuite.core.elementary import exp, log1p
 from envsuite.core.kernel import kernel
 
-#: The exponential of all numbers below is 0.
-FAR = -746.0
+#: Edges that are further apart than this many margins do not push: the depth would be below 4e-18 margins.
+FAR = 40.0
 
 
 @kernel
@@ -27,8 +27,6 @@ def penetration(gap, margin):
     It is margin * log(1 + exp(-gap / margin)), with the larger of the two exponentials factored out.
     """
     depth = -gap / margin
-    if depth < FAR:
-        return 0.0
     if depth > 0.0:
         return (depth + log1p(exp(-depth))) * margin
     return log1p(exp(depth)) * margin
@@ -36,7 +34,9 @@ def penetration(gap, margin):
 
 @kernel
 def push(force, a, b, x, y, touch, stiffness, margin, moved):
-    """Add the force of a soft contact of disc `a` with disc `b` to `force` (N, 2); none if their centres coincide.
+    """Add the force of a soft contact of disc `a` with disc `b` to `force` (N, 2).
+
+    There is none if their centres coincide or their edges are `FAR` margins apart.
 
     Args:
         force: (N, 2), of the discs that move.
@@ -47,8 +47,9 @@ def push(force, a, b, x, y, touch, stiffness, margin, moved):
         margin: the width of the soft edge.
         moved: whether b moves too.
     """
-    apart = distance(x, y)
-    if apart > 0.0:
+    square, reach = x * x + y * y, touch + FAR * margin
+    if 0.0 < square < reach * reach:
+        apart = math.sqrt(square)
         depth = penetration(apart - touch, margin)
         force_x, force_y = stiffness * x / apart * depth, stiffness * y / apart * depth
         force[a, 0] += force_x

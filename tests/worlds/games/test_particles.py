@@ -90,7 +90,7 @@ def compare(scenario, controls, episodes, **numbers):
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_mpe2_in_lock_step(scenario, controls):
     state, reward, seen = compare(scenario, controls, 2)
-    assert state <= 2.2e-16 and reward <= 3.6e-15 and seen == 0
+    assert state <= 2.2e-16 and reward <= 3.6e-15 and seen <= 1e-18
 
 
 @pytest.mark.slow
@@ -103,7 +103,7 @@ def test_mpe2_with_other_numbers_of_agents(controls):
         ("world_comm", dict(agents=3, adversaries=2)),
     ):
         state, reward, seen = compare(scenario, controls, 10, **numbers)
-        assert state <= 2.2e-16 and reward <= 8e-15 and seen == 0
+        assert state <= 2.2e-16 and reward <= 8e-15 and seen <= 1e-18
 
 
 def started(scenario, agents, landmarks=None, goals=(), **params):
