@@ -260,7 +260,7 @@ class EnergyDispatch(World):
     paid_at_end = True
     masked = False
     verified = "OdysseyArena's DynamicEnergyGrid in lock-step"
-    variants = (dict(days=10, budget=4.6),)
+    variants = (dict(days=10, budget=4.6), dict(controls="continuous", days=40))
     shown = "dispatcher"
     clickable = "(?!)"
 

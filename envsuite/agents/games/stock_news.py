@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.core.kernel import kernel, large_kernel
+from envsuite.agents.least_squares import estimates, keep, learn
+from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
-from envsuite.core.ranges import free, limited
+from envsuite.core.ranges import limited
 from envsuite.games.stock_news import EQUAL, HOLD, INTO, ORDER, SELL, affordable
 from envsuite.generators.market import FLOOR, LOADING
 from envsuite.generators.stocks import DAYS, FACTORS, STOCKS
 
 ID = "envsuite/StockNews-v0"
-
-#: The variance of the noise that keeps the estimates stable; prices have none.
-NOISE = 1e-9
-
-#: Bounds of what `regression` remembers; damaged memories are refused beyond them.
-WIDE = free(np.float64)
 
 
 @kernel
@@ -79,27 +74,6 @@ def holder(memory, observation, mask):
 # Regression.
 
 
-@large_kernel
-def learn(memory, observation):
-    """Recursive least squares: what the last news and changes of prices say about the loadings."""
-    factors, residual = observation.news.shape[0], NOISE
-    for a in range(factors):
-        memory.gain[a] = 0.0
-        for b in range(factors):
-            memory.gain[a] += memory.spread[a, b] * memory.news[b]
-    for a in range(factors):
-        residual += memory.news[a] * memory.gain[a]
-    for i in range(observation.price.shape[0]):
-        wrong = observation.price[i] - memory.price[i]
-        for a in range(factors):
-            wrong -= memory.loading[i, a] * memory.news[a]
-        for a in range(factors):
-            memory.loading[i, a] += memory.gain[a] * wrong / residual
-    for a in range(factors):
-        for b in range(factors):
-            memory.spread[a, b] -= memory.gain[a] * memory.gain[b] / residual
-
-
 @kernel
 def look(memory, observation):
     """Learn from the last day, unless a price is at its lowest; remember the present one."""
@@ -109,10 +83,7 @@ def look(memory, observation):
     if exact:
         learn(memory, observation)
         memory.learned += 1
-    for a in range(observation.news.shape[0]):
-        memory.news[a] = observation.news[a]
-    for i in range(observation.price.shape[0]):
-        memory.price[i] = observation.price[i]
+    keep(memory, observation)
     memory.seen = np.int64(observation.left[0])
 
 
@@ -142,12 +113,8 @@ def regression_by_controls(memory, observation, controls):
 
 @policy(
     ID, "regression", steer=regression_by_controls, wait=True,
-    variables={
-        "seen": limited(-1, -1, DAYS), "learned": limited(0, 0, DAYS),
-        "spread": np.eye(FACTORS).astype(WIDE) * LOADING * LOADING / 3.0,
-        "loading": np.zeros((STOCKS, FACTORS), WIDE), "gain": np.zeros(FACTORS, WIDE),
-        "news": np.zeros(FACTORS, WIDE), "price": np.zeros(STOCKS, WIDE),
-    },
+    variables=estimates(STOCKS, FACTORS, LOADING * LOADING / 3.0)
+    | {"seen": limited(-1, -1, DAYS), "learned": limited(0, 0, DAYS)},
 )  # fmt: skip
 def regression(memory, observation, mask):
     """Learns the loadings by least squares and puts everything into the stock with the best relative rise; with `wait`,

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from envsuite.agents.least_squares import estimates, keep, learn
 from envsuite.core.elementary import exp, log
-from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
-from envsuite.core.ranges import free, limited
+from envsuite.core.ranges import limited
 from envsuite.generators.market import COIN, FACTORS, HISTORY, LOADING, PAIRS, REGIMES, slope, spread_deviation
 from envsuite.social.trading import ANALYST
 
@@ -236,39 +237,9 @@ def spread(memory, observation, mask):
     return best(observation, i, drift if i == 0 else -drift, 0.25 * sigma * sigma, memory.hold)
 
 
-@large_kernel
-def learn(memory, observation):
-    """Recursive least squares: what the last bar's news and price changes say about the hidden numbers."""
-    factors, noise = observation.news.shape[0], 1e-9
-    residual = noise
-    for a in range(factors):
-        memory.gain[a] = 0.0
-        for b in range(factors):
-            memory.gain[a] += memory.spread[a, b] * memory.news[b]
-    for a in range(factors):
-        residual += memory.news[a] * memory.gain[a]
-    for i in range(observation.price.shape[0]):
-        wrong = observation.price[i] - memory.price[i]
-        for a in range(factors):
-            wrong -= memory.loading[i, a] * memory.news[a]
-        for a in range(factors):
-            memory.loading[i, a] += memory.gain[a] * wrong / residual
-    for a in range(factors):
-        for b in range(factors):
-            memory.spread[a, b] -= memory.gain[a] * memory.gain[b] / residual
-
-
-#: Bounds of what `least_squares` remembers; damaged memories are refused beyond them.
-WIDE = free(np.float64)
-
-
 @policy(
     ID, "least_squares", hold=HOLD,
-    variables=SEEN | {
-        "spread": np.eye(MOST).astype(WIDE) * LOADING * LOADING / 3.0,
-        "loading": np.zeros((ASSETS, MOST), WIDE), "gain": np.zeros(MOST, WIDE),
-        "news": np.zeros(MOST, WIDE), "price": np.zeros(ASSETS, WIDE),
-    },
+    variables=SEEN | estimates(ASSETS, MOST, LOADING * LOADING / 3.0),
 )  # fmt: skip
 def least_squares(memory, observation, mask):
     """In factors, learns the hidden numbers from news and price changes, and takes the best position for the news of
@@ -279,10 +250,7 @@ def least_squares(memory, observation, mask):
     if left != memory.seen:
         if memory.seen >= 0:
             learn(memory, observation)
-        for a in range(observation.news.shape[0]):
-            memory.news[a] = observation.news[a]
-        for k in range(observation.price.shape[0]):
-            memory.price[k] = observation.price[k]
+        keep(memory, observation)
         memory.seen = left
     mean, variance = 0.0, 0.0
     for a in range(observation.news.shape[0]):
