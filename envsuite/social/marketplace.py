@@ -812,6 +812,9 @@ class Marketplace(World):
     def contradiction(self, s: Any) -> str | None:
         if s.params.cheapest > s.params.dearest:
             return "cheapest is more than dearest"
+        wanted = s.orders >= 0
+        if not wanted[:, 0].all() or (wanted[:, 1:] & ~wanted[:, :-1]).any():
+            return "an order is empty or has a gap"
         asked, underway = np.asarray(s.deals.asked), np.asarray(s.deals.underway)
         for b, (queue, waiting) in enumerate(zip(s.queue, s.waiting)):
             if not np.array_equal(np.sort(queue[:waiting]), np.flatnonzero(asked[:, b])):
