@@ -159,7 +159,10 @@ class TicTacToe(World):
         return {"moves": openings.named_moves(self, s)}
 
     def contradiction(self, s: Any) -> str | None:
-        return None if s.count == int((s.legal == 0).sum()) else "count is not the number of marks"
+        marks = s.seen[0].sum(axis=2).ravel()
+        if (s.seen[1] != s.seen[0][:, :, ::-1]).any() or (marks != (s.legal == 0)).any():
+            return "the players do not see the same marks"
+        return None if s.count == marks.sum() else "count is not the number of marks"
 
     def text(self, s: Any, agent: int) -> str:
         winner = 1 - s.player if s.won else -1 if s.count == len(s.legal) else None
