@@ -250,6 +250,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("DynamicObstacles", "gridworlds.dynamic_obstacles", "gridworlds.room_explorer"),
     ("Memory", "gridworlds.memory", "gridworlds.room_explorer"),
     ("Maze", "gridworlds.maze"),
+    ("Miner", "gridworlds.miner"),
     ("PathFinding", "gridworlds.path_finding"),
     ("FrozenLake", "gridworlds.frozen_lake"),
     ("Sokoban", "gridworlds.sokoban"),
