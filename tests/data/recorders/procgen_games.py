@@ -158,7 +158,7 @@ def levels_of(game, **counts):
 
 
 def record_miner():
-    easy = [played("miner", "easy", seed, 250, (0.0, 0.1, 0.3, 1.0)[seed % 4]) for seed in range(80)]
+    easy = [played("miner", "easy", k % 60, 250, (0.0, 0.1, 0.3, 1.0)[k % 4 ^ k // 60]) for k in range(80)]
     hard = [played("miner", "hard", seed, 400, (0.05, 0.3)[seed % 2]) for seed in range(10)]
     games = [*easy, *hard, played("miner", "easy", 20, 1000, 0.0)]
     return {"levels": levels_of("miner", easy=60, hard=20, memory=5), "games": games}

@@ -78,10 +78,14 @@ def test_miner_levels(monkeypatch):
         assert (s.map == codes(level["map"])).all(), (size, level["seed"])
 
 
-@pytest.mark.parametrize("mode", ["easy", "hard"])
-def test_miner_games(mode):
+@pytest.mark.parametrize("mode, first, last", [
+    ("easy", 0, 24),
+    pytest.param("easy", 24, None, marks=pytest.mark.slow),
+    pytest.param("hard", 0, None, marks=pytest.mark.slow),
+])  # fmt: skip
+def test_miner_games(mode, first, last):
     """Procgen's games, from its levels on. There, the count of diamonds is 0 before the first step."""
-    episodes = [episode for episode in RECORDED["miner"]["games"] if episode["mode"] == mode]
+    episodes = [episode for episode in RECORDED["miner"]["games"] if episode["mode"] == mode][first:last]
     maps = {level["seed"]: codes(level["map"]) for level in RECORDED["miner"]["levels"][mode]}
     legend = dict(zip(miner.CODES.tolist(), miner.LEGEND))
     starts = [{"map": ["".join(legend[code] for code in row) for row in maps[e["seed"]].tolist()]} for e in episodes]
@@ -92,5 +96,108 @@ def test_miner_games(mode):
         if t == 0:
             batch.records["left"][k] += diamonds[k]
         assert kit.checksum(batch.observations[k, 0]) == state, (k, t)
-    for seen, least in ((10.0, 15), (1.0, 50)):
-        assert sum(seen in episode["rewards"] for episode in episodes) >= (least if mode == "easy" else 2)
+    won = sum(10.0 in episode["rewards"] for episode in episodes)
+    dead = sum(episode["over"] and episode["rewards"][-1] < 10 and len(episode["actions"]) < 1000 for episode in episodes)
+    assert won >= 2 and dead >= 2
+
+
+def test_miner_exit():
+    """The exit is open in the step after the last diamond was taken, and from the start only without diamonds."""
+    batch = mined(".....", ".....", ".....", ".....", ".@E*.")
+    for move, reward in ((RIGHT, 0), (RIGHT, 1), (LEFT, 10)):
+        assert not batch.over()[0]
+        batch.step(move)
+        assert batch.rewards[0, 0] == reward
+    assert batch.over()[0] and "You have left the mine" in batch.world.text(batch.record(), 0)
+    batch = mined(".....", ".....", ".....", "&....", ".....")
+    batch.step(NOOP)
+    assert batch.rewards[0, 0] == 10 and batch.over()[0]
+
+
+def test_miner_falls():
+    """A boulder at rest waits on the agent's head, follows it downwards, and kills it if it stops."""
+    batch = mined("..o..", "..@..", "..:..", "..:.E", "*.:..")
+    kit.act(batch, "noop", "noop", "down")
+    assert rows_of(batch)[:3] == [".....", "..O..", "..@.."] and not batch.over()[0]
+    batch.step(DOWN)
+    assert rows_of(batch)[2:4] == ["..O..", "..@.E"] and not batch.over()[0]
+    batch.step(NOOP)
+    assert batch.over()[0] and batch.rewards[0, 0] == 0 and "dead" in batch.world.text(batch.record(), 0)
+    batch = mined(".*...", ".....", ".....", ".@...", ".:.E.")  # a falling diamond is passed through, not taken
+    kit.act(batch, "noop", "up")
+    assert batch.over()[0]
+    batch = mined(".*...", ".@...", ".....", ".....", ".:.E.")
+    kit.act(batch, "right", "left")
+    assert batch.records["left"][0] == 1 and not batch.over()[0]
+
+
+def test_miner_rolls():
+    """On another boulder a boulder rolls to the left first, then to the right, where it may fall at once."""
+    batch = mined(".....", "..o..", "..o..", "E...@", ".....")
+    batch.step(NOOP)  # the lower one falls first, so both do
+    assert rows_of(batch)[1:4] == [".....", "..O..", "E.O.@"]
+    batch = mined(".....", "..o..", "..o..", "::::@", "E::::")
+    batch.step(NOOP)
+    assert rows_of(batch)[1:3] == [".o...", "..o.."]
+    batch = mined(".....", ".:o..", ".:o..", "::::@", "E::::")
+    batch.step(NOOP)
+    assert rows_of(batch)[1:3] == [".:...", ".:oO."]
+
+
+def test_miner_pushes():
+    """A resting boulder is pushed sideways into an empty cell, not into dirt, the rock, or upwards."""
+    batch = mined(".....", ".....", ".@o..", ":::::", "E::::")
+    batch.step(RIGHT)
+    assert rows_of(batch)[2] == "..@o."
+    kit.act(batch, "right", "right")
+    assert rows_of(batch)[2] == "...@o"
+    for row, after in ((".@o:.", ".@o:."), (".o@..", "o@..."), ("o@...", "o@..."), (".oo@.", ".oo@.")):
+        batch = mined(".....", ".....", row, ":::::", "E::::")
+        batch.step(LEFT if row.index("o") < row.index("@") else RIGHT)
+        assert rows_of(batch)[2] == after
+    batch = mined(".....", "..o..", "..@..", ":::::", "E::::")
+    batch.step(UP)
+    assert rows_of(batch)[1:3] == ["..o..", "..@.."]
+
+
+def test_miner_view():
+    """A view shows the cells around the agent, with rock outside of the mine."""
+    batch = mined("@::::", "o::::", ":::::", "::::E", "*::::", view=3)
+    assert batch.observations[0, 0].tolist() == [[6, 6, 6], [6, 16, 1], [6, 2, 1]]
+    text = batch.world.text(batch.record(), 0)
+    assert "# @ :" in text and "Diamonds left" not in text
+    assert kit.clicks(batch, 0) == {None, *range(5)}
+    with pytest.raises(ParameterError, match="view=4"):
+        mined("@::::", "o::::", ":::::", "::::E", "*::::", view=4)
+
+
+def test_miner_refuses():
+    """Maps of another size, with other letters, without an exit or with two agents."""
+    good = ["@::::", "o::::", ":::::", "::::E", "*::::"]
+    world = kit.started("envsuite/Miner-v0", size=5).world
+    kit.refuses(
+        world,
+        ({"map": good[1:]}, "must be 5 strings of 5 letters"),
+        ({"map": [*good[:4], "?::::"]}, "has the letter '\\?'"),
+        ({"map": [*good[:4], "*:::@"]}, "one agent, not 2"),
+        ({"map": [*good[:3], ":::::", "*::::"]}, "one exit, not 0"),
+        ({"map": good, "seed": 1}, "unknown part 'seed'"),
+    )
+
+
+def test_miner_statistics():
+    """Counts of a generated mine; train and test levels differ."""
+    for size in (5, 12, 35):
+        for seed in range(5):
+            rows = "".join(generate("Miner", seed, size=size)["map"])
+            assert rows.count("*") == size * size * 3 // 100
+            assert size * size // 5 - 8 <= rows.count("o") <= size * size // 5
+    one, other = (generate("Miner", 0, split=split) for split in ("train", "test"))
+    assert one != other
+
+
+@pytest.mark.slow
+def test_miner_baselines():
+    """Random play earns what it earns in Procgen, 1.25 +- 0.11; the baselines far more."""
+    means = [play("envsuite/Miner-v0", name, 400).returns.mean() for name in ("random", "greedy", "careful")]
+    assert abs(means[0] - 1.25) < 0.4 and means[1] > 9 and means[2] > 10
