@@ -112,6 +112,11 @@ def test_miner_exit():
     batch = mined(".....", ".....", ".....", "&....", ".....")
     batch.step(NOOP)
     assert batch.rewards[0, 0] == 10 and batch.over()[0]
+    batch = mined(".....", ".....", ".....", "..o..", ".@E..")  # to follow a boulder to the exit is no move yet
+    kit.act(batch, "noop", "noop", "right")
+    assert rows_of(batch)[4] == "..@o." and not batch.over()[0]
+    batch.step(NOOP)
+    assert batch.rewards[0, 0] == 10
 
 
 def test_miner_falls():
