@@ -251,6 +251,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Memory", "gridworlds.memory", "gridworlds.room_explorer"),
     ("Maze", "gridworlds.maze"),
     ("Miner", "gridworlds.miner"),
+    ("Heist", "gridworlds.heist"),
     ("PathFinding", "gridworlds.path_finding"),
     ("FrozenLake", "gridworlds.frozen_lake"),
     ("Sokoban", "gridworlds.sokoban"),

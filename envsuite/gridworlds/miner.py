@@ -385,20 +385,12 @@ class Miner(World):
             for x, code in enumerate(row):
                 scene.add(*shapes(code, x, y, bool(s.terminated[0] and not s.won)))
         if agent is None and procgen.margin(s) > 1:
-            border = procgen.margin(s)
-            x, y = int(s.x) - 2 * border, int(s.y) - 2 * border
-            reach = 2 * border + 1
-            corners = [(x, y), (x + reach, y), (x + reach, y + reach), (x, y + reach), (x, y)]
-            inner = [(min(max(a, 0), side), min(max(b, 0), side)) for a, b in corners]
-            scene.add(Line(inner, "white", 0.12))
+            scene.add(procgen.frame(s))
         footer(scene, f"{s.t} / {s.params.horizon}", f"{s.left} left" if agent is None else "")
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        whole = procgen.is_whole(s, self.observation(s, agent))
-        border = procgen.margin(s)
-        own_x, own_y = (int(s.x) - 1, int(s.y) - 1) if whole else (border, border)
-        return procgen.clicked(int(x // 1) - own_x, int(y // 1) - own_y)
+        return procgen.clicked(s, self.observation(s, agent), x, y)
 
 
 def inside(s: Any) -> np.ndarray:

@@ -127,7 +127,16 @@ def miner_move(codes, rng):
     return seek((things != 2) & (things != 4), agent, goals)
 
 
-MAPS = {"miner": miner_map}
+def heist_map(found):
+    """The codes of a maze with doors."""
+    codes = (found["grid"][::-1] == SPACE).astype(np.uint8)
+    for kind, code in ((1, 2), (2, 5), (9, 8), (0, 9)):  # doors, keys, the gem, the agent
+        for entity in of_type(found["entities"], kind):
+            codes[cell_of(entity, len(codes))] = code + entity[8]
+    return codes
+
+
+MAPS = {"miner": miner_map, "heist": heist_map}
 CHOICES = {"miner": miner_move}
 
 
@@ -164,8 +173,12 @@ def record_miner():
     return {"levels": levels_of("miner", easy=60, hard=20, memory=5), "games": games}
 
 
+def record_heist():
+    return {"levels": levels_of("heist", easy=60, hard=20, memory=6)}
+
+
 if __name__ == "__main__":
-    recorded = {"source": "procgen2 0.10.7", "miner": record_miner()}
+    recorded = {"source": "procgen2 0.10.7", "miner": record_miner(), "heist": record_heist()}
     data = json.dumps(recorded, separators=(",", ":")).encode()
     with open(sys.argv[1], "wb") as file:
         file.write(gzip.compress(data, 9, mtime=0))

@@ -10,11 +10,12 @@ import pytest
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation.matches import play
 from envsuite.generators import generate
-from envsuite.gridworlds import miner
+from envsuite.gridworlds import heist, miner
+from envsuite.kit import procgen
 from envsuite.kit.procgen import DOWN, LEFT, NOOP, RIGHT, UP
 
 RECORDED = json.loads(gzip.decompress((kit.DATA / "procgen.json.gz").read_bytes()))
-SIZES = {"miner": {"easy": 10, "hard": 20, "memory": 35}}
+SIZES = {"miner": {"easy": 10, "hard": 20, "memory": 35}, "heist": {"easy": 9, "hard": 13, "memory": 23}}
 
 #: Our move for each of Procgen's, in which the horizontal part comes first.
 MOVES = [LEFT, LEFT, LEFT, DOWN, NOOP, UP, RIGHT, RIGHT, RIGHT]
@@ -37,8 +38,8 @@ def codes(rows):
 
 
 def levels(game):
-    """The recorded levels of a game, each with the side of its map."""
-    return [(SIZES[game][mode], level) for mode, some in RECORDED[game]["levels"].items() for level in some]
+    """The recorded levels of a game, each with its mode and the side of its map."""
+    return [(mode, SIZES[game][mode], level) for mode, some in RECORDED[game]["levels"].items() for level in some]
 
 
 def lock_step(batch, episodes, moves):
@@ -71,7 +72,7 @@ def rows_of(batch):
 
 def test_miner_levels(monkeypatch):
     """Procgen's random words give Procgen's levels."""
-    for size, level in levels("miner"):
+    for _, size, level in levels("miner"):
         s = kit.started("envsuite/Miner-v0", size=size).record()
         monkeypatch.setattr(miner, "randint", Words(level["seed"], 4).randint)
         miner.make(s)
@@ -206,3 +207,21 @@ def test_miner_baselines():
     """Random play earns what it earns in Procgen, 1.25 +- 0.11; the baselines far more."""
     means = [play("envsuite/Miner-v0", name, 400).returns.mean() for name in ("random", "greedy", "careful")]
     assert abs(means[0] - 1.25) < 0.4 and means[1] > 9 and means[2] > 10
+
+
+# Heist.
+
+
+def test_heist_levels(monkeypatch):
+    """Procgen's random words give Procgen's levels."""
+    doors = set()
+    for mode, size, level in levels("heist"):
+        s = kit.started("envsuite/Heist-v0", size=size, doors="any" if mode == "memory" else "graded").record()
+        words = Words(level["seed"], 4)
+        monkeypatch.setattr(heist, "randint", words.randint)
+        monkeypatch.setattr(procgen, "randint", words.randint)
+        heist.make(s)
+        assert (s.map == codes(level["map"])).all(), (mode, level["seed"])
+        assert not s.parent.any() and not s.queue.any()
+        doors.add(sum(row.count(door) for row in level["map"] for door in "234"))
+    assert doors == {0, 1, 2, 3}
