@@ -9,7 +9,7 @@ import pytest
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation.matches import play
-from envsuite.generators import generate
+from envsuite.generators import generate, generate_many
 from envsuite.gridworlds import heist, miner
 from envsuite.kit import procgen
 from envsuite.kit.procgen import DOWN, LEFT, NOOP, RIGHT, UP
@@ -72,11 +72,11 @@ def rows_of(batch):
 
 def test_miner_levels(monkeypatch):
     """Procgen's random words give Procgen's levels."""
+    records = {size: kit.started("envsuite/Miner-v0", size=size).record() for size in SIZES["miner"].values()}
     for _, size, level in levels("miner"):
-        s = kit.started("envsuite/Miner-v0", size=size).record()
         monkeypatch.setattr(miner, "randint", Words(level["seed"], 4).randint)
-        miner.make(s)
-        assert (s.map == codes(level["map"])).all(), (size, level["seed"])
+        miner.make(records[size])
+        assert (records[size].map == codes(level["map"])).all(), (size, level["seed"])
 
 
 @pytest.mark.parametrize("mode, first, last", [
@@ -212,16 +212,113 @@ def test_miner_baselines():
 # Heist.
 
 
-def test_heist_levels(monkeypatch):
+def way_of(rows):
+    """The number of moves of a shortest way to the gem, or None; keys and doors are sets of letters."""
+    letters = {(y, x): letter for y, row in enumerate(rows) for x, letter in enumerate(row) if letter != "#"}
+    start = next(place for place, letter in letters.items() if letter == "@")
+    front, seen, moves = {(start, frozenset())}, set(), 0
+    while front:
+        if any(letters[place] == "G" for place, _ in front):
+            return moves
+        seen |= front
+        reached = set()
+        for (y, x), keys in front:
+            for place in ((y, x - 1), (y, x + 1), (y - 1, x), (y + 1, x)):
+                letter = letters.get(place, "#")
+                if letter != "#" and (letter not in "ABC" or letter.lower() in keys):
+                    reached.add((place, keys | {letter} if letter in "abc" else keys))
+        front, moves = reached - seen, moves + 1
+    return None
+
+
+@pytest.mark.parametrize("mode, first, last", [
+    ("easy", 0, 12),
+    pytest.param("easy", 12, None, marks=pytest.mark.slow),
+    pytest.param("hard", 0, None, marks=pytest.mark.slow),
+    pytest.param("memory", 0, None, marks=pytest.mark.slow),
+])  # fmt: skip
+def test_heist_levels(mode, first, last, monkeypatch):
     """Procgen's random words give Procgen's levels."""
-    doors = set()
-    for mode, size, level in levels("heist"):
-        s = kit.started("envsuite/Heist-v0", size=size, doors="any" if mode == "memory" else "graded").record()
+    doors, size = set(), SIZES["heist"][mode]
+    s = kit.started("envsuite/Heist-v0", size=size, doors="any" if mode == "memory" else "graded").record()
+    for level in RECORDED["heist"]["levels"][mode][first:last]:
         words = Words(level["seed"], 4)
         monkeypatch.setattr(heist, "randint", words.randint)
         monkeypatch.setattr(procgen, "randint", words.randint)
         heist.make(s)
-        assert (s.map == codes(level["map"])).all(), (mode, level["seed"])
+        assert (s.map == codes(level["map"])).all(), level["seed"]
         assert not s.parent.any() and not s.queue.any()
         doors.add(sum(row.count(door) for row in level["map"] for door in "234"))
-    assert doors == {0, 1, 2, 3}
+    assert len(doors) >= 3
+
+
+def stolen(*rows, **params):
+    """A game of Heist on a map of one's own."""
+    return kit.started("envsuite/Heist-v0", level={"map": list(rows)}, size=len(rows), **params)
+
+
+def test_heist_rules():
+    """A door blocks without the key of its color, and opens when it is entered; walls and the edge block."""
+    batch = stolen("@.A.G", "ab##.", "##B..", "#####", "#####")
+    kit.act(batch, "left", "up", "right", "right")
+    assert (batch.records["x"][0], batch.records["y"][0]) == (2, 1)  # before door A, with a border of one
+    kit.act(batch, "down", "right", "down", "up")  # key b, a wall, a wall, back
+    assert batch.observations["keys"][0, 0].tolist() == [0, 1, 0]
+    batch.step(RIGHT)
+    assert batch.records["x"][0] == 2
+    kit.act(batch, "left", "down")
+    assert batch.observations["keys"][0, 0].tolist() == [1, 1, 0]
+    assert batch.world.text(batch.record(), 0).splitlines()[1:3] == ["  . . A . G", "  @ . # # ."]
+    kit.act(batch, "up", "right", "right", "right")
+    assert batch.observations["map"][0, 0, 0].tolist() == [1, 1, 1, 9, 8] and not batch.over()[0]
+    assert batch.rewards[0, 0] == 0
+    batch.step(RIGHT)
+    assert batch.rewards[0, 0] == 10 and batch.records["terminated"][0, 0] == 1
+    batch = stolen("@....", "....G", ".....", ".....", ".....", horizon=3)
+    kit.act(batch, "noop", "noop", "down")
+    assert batch.records["truncated"][0, 0] == 1
+
+
+def test_heist_view():
+    """A view shows walls outside of the square; clicks mean moves to cells beside the agent."""
+    batch = stolen("@.A.G", "a####", "#####", "#####", "#####", view=3)
+    assert batch.observations["map"][0, 0].tolist() == [[0, 0, 0], [0, 9, 1], [0, 5, 0]]
+    assert kit.clicks(batch, 0) == {None, *range(5)}
+    with pytest.raises(ParameterError, match="size=8 must be odd"):
+        kit.started("envsuite/Heist-v0", size=8)
+
+
+def test_heist_refuses():
+    good = ["@.A.G", "a####", "#####", "#####", "#####"]
+    kit.refuses(
+        kit.started("envsuite/Heist-v0", size=5).world,
+        ({"map": good[1:]}, "must be 5 strings of 5 letters"),
+        ({"map": [*good[:4], "?####"]}, "has the letter '\\?'"),
+        ({"map": [*good[:4], "@####"]}, "one agent, not 2"),
+        ({"map": ["@.A..", *good[1:]]}, "one gem, not 0"),
+        ({"map": [*good[:4], "a####"]}, "more than one key 'a'"),
+        ({"map": good, "doors": 1}, "unknown part 'doors'"),
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size, shares, mean", [(9, (176, 300, 362, 162), 19.09), (13, (101, 215, 198, 486), 32.24)])
+def test_heist_statistics(size, shares, mean):
+    """Numbers of doors and shortest ways are distributed as in 1,000 levels of Procgen; all levels can be solved."""
+    some = [level["map"] for level in generate_many("Heist", 1000, size=size)]
+    counts = np.bincount([sum(row.count(door) for row in rows for door in "ABC") for rows in some], minlength=4)
+    ways = np.array([way_of(rows) for rows in some], float)
+    assert ((counts - shares) ** 2 / np.array(shares)).sum() < 2 * 16.3  # 0.1 % of chi-square with 3 degrees; two samples
+    assert abs(ways.mean() - mean) < 4 * ways.std() * (2 / len(some)) ** 0.5
+
+
+@pytest.mark.slow
+def test_heist_baselines():
+    """The thief takes shortest ways, also as it maps a maze; random play earns far less than the wanderer."""
+    some = generate_many("Heist", 40, size=13)
+    batch = kit.started("envsuite/Heist-v0", 40, level=some, size=13)
+    assert (kit.finish(batch, "thief") == 10).all()
+    assert batch.records["t"].tolist() == [way_of(level["map"]) for level in some]
+    assert kit.played("envsuite/Heist-v0", "thief", 0, 40, size=23, view=5).mean() > 9.7
+    random, wanderer = (play("envsuite/Heist-v0", name, 100).returns.mean() for name in ("random", "wanderer"))
+    assert random < 7 < 9 < wanderer
