@@ -417,10 +417,10 @@ class Heist(World):
         for y, x in np.argwhere(codes > FREE).tolist():
             scene.add(*shapes(int(codes[y, x]), x, y))
         if agent is None and border > 1:
-            scene.add(procgen.frame(s))
+            scene.add(procgen.frame(s, "orange"))
         y = footer(scene, f"{s.t} / {s.params.horizon}")
         for color in np.flatnonzero(s.keys).tolist():
-            scene.add(*key(side - 2.2 + 0.8 * color, y - 0.25, PAINT[color], 0.5))
+            scene.add(*key(side - (3 - color) * side / 14, y, PAINT[color], side / 22))
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
@@ -436,7 +436,7 @@ def shapes(code: int, x: float, y: float) -> list[Shape]:
         half = [corners[0], corners[1], (x + 0.5, y + 0.45)]
         return [Polygon(corners, "green", glyph="G"), Polygon(half, "white@0.5", glyph="")]
     if code >= KEY:
-        return list(key(x, y, PAINT[code - KEY]))
+        return list(key(x + 0.5, y + 0.5, PAINT[code - KEY]))
     return [
         Rect(x + 0.06, y + 0.06, 0.88, 0.88, PAINT[code - DOOR], radius=0.1, glyph=LEGEND[code]),
         Circle(x + 0.5, y + 0.4, 0.13, "black", glyph=""),

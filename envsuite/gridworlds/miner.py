@@ -385,7 +385,7 @@ class Miner(World):
             for x, code in enumerate(row):
                 scene.add(*shapes(code, x, y, bool(s.terminated[0] and not s.won)))
         if agent is None and procgen.margin(s) > 1:
-            scene.add(procgen.frame(s))
+            scene.add(procgen.frame(s, "white"))
         footer(scene, f"{s.t} / {s.params.horizon}", f"{s.left} left" if agent is None else "")
         return scene
 

@@ -85,13 +85,13 @@ def clicked(s: Any, seen: np.ndarray, x: float, y: float) -> int | None:
     return steps.index(aim) if aim in steps else None
 
 
-def frame(s: Any) -> Line:
+def frame(s: Any, color: str) -> Line:
     """The outline of the agent's view in a picture of the whole map."""
     size, border = s.map.shape[0], margin(s)
     left, top = (max(0, int(place) - 2 * border) for place in (s.x, s.y))
     right, bottom = (min(size, int(place) + 1) for place in (s.x, s.y))
     corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
-    return Line(corners, "white", 0.12)
+    return Line(corners, color, 0.12)
 
 
 # Mazes of side x side cells, with an odd side and no wall around them. A cell is the number side * row + column, with

@@ -274,6 +274,9 @@ def test_heist_rules():
     assert batch.rewards[0, 0] == 0
     batch.step(RIGHT)
     assert batch.rewards[0, 0] == 10 and batch.records["terminated"][0, 0] == 1
+    batch = stolen("@bBAG", "#####", "#####", "#####", "#####")
+    kit.act(batch, "right", "right", "right")
+    assert batch.observations["map"][0, 0, 0].tolist() == [1, 1, 9, 2, 8]
     batch = stolen("@....", "....G", ".....", ".....", ".....", horizon=3)
     kit.act(batch, "noop", "noop", "down")
     assert batch.records["truncated"][0, 0] == 1
