@@ -21,6 +21,9 @@ SPACE, WALL = 100, 51
 #: A letter for each code of a map.
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
+#: Levels of Heist in the mode hard with a cell between two doors.
+FLANKED = (20, 26, 33, 37, 40, 41, 48, 58, 60, 62)
+
 #: Entities are written as 31 numbers; these are their formats.
 ENTITY = "<6f6i3f6if3i6f"
 
@@ -161,20 +164,20 @@ def played(game, mode, seed, most, noise):
     return episode
 
 
-def levels_of(game, **counts):
-    """The first levels of each mode."""
-    return {mode: [level(game, mode, seed) for seed in range(count)] for mode, count in counts.items()}
+def levels_of(game, **seeds):
+    """Levels of each mode, by their seeds."""
+    return {mode: [level(game, mode, seed) for seed in some] for mode, some in seeds.items()}
 
 
 def record_miner():
     easy = [played("miner", "easy", k % 60, 250, (0.0, 0.1, 0.3, 1.0)[k % 4 ^ k // 60]) for k in range(80)]
     hard = [played("miner", "hard", seed, 400, (0.05, 0.3)[seed % 2]) for seed in range(10)]
     games = [*easy, *hard, played("miner", "easy", 20, 1000, 0.0)]
-    return {"levels": levels_of("miner", easy=60, hard=20, memory=5), "games": games}
+    return {"levels": levels_of("miner", easy=range(60), hard=range(20), memory=range(5)), "games": games}
 
 
 def record_heist():
-    return {"levels": levels_of("heist", easy=60, hard=20, memory=6)}
+    return {"levels": levels_of("heist", easy=range(60), hard=[*range(20), *FLANKED], memory=range(6))}
 
 
 if __name__ == "__main__":
