@@ -252,6 +252,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Maze", "gridworlds.maze"),
     ("Miner", "gridworlds.miner"),
     ("Heist", "gridworlds.heist"),
+    ("Chaser", "gridworlds.chaser"),
     ("PathFinding", "gridworlds.path_finding"),
     ("FrozenLake", "gridworlds.frozen_lake"),
     ("Sokoban", "gridworlds.sokoban"),

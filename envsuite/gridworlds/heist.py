@@ -208,11 +208,14 @@ def place_agent(s, side):
 
 @kernel
 def reach(s, cell, side):
-    """Mark the free neighbors of a cell for the next round; return the first door beside it, or -1."""
+    """Mark the free neighbors of a cell for the next round; return the door beside it, or -1.
+
+    There is one at most: doors are in rooms, and a passage has two neighbors, by one of which it was reached.
+    """
     door = np.int64(-1)
     for direction in range(4):
         near = beside(cell, direction, side)
-        if near >= 0 and code_at(s, near, side) == PLAIN and door < 0:
+        if near >= 0 and code_at(s, near, side) == PLAIN:
             door = near
         if near >= 0 and code_at(s, near, side) == FREE and mark_at(s, near) == _NEW:
             mark(s, near, _NEXT)

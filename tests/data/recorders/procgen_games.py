@@ -21,9 +21,6 @@ SPACE, WALL = 100, 51
 #: A letter for each code of a map.
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
-#: Levels of Heist in the mode hard with a cell between two doors.
-FLANKED = (20, 26, 33, 37, 40, 41, 48, 58, 60, 62)
-
 #: Entities are written as 31 numbers; these are their formats.
 ENTITY = "<6f6i3f6if3i6f"
 
@@ -123,7 +120,8 @@ def miner_map(found):
     return codes
 
 
-def miner_move(codes, rng):
+def miner_move(found, rng):
+    codes = miner_map(found)
     agent = tuple(np.argwhere(codes & 16)[0])
     things = codes & 7
     goals = things == 3 if (things == 3).any() else codes & 8 != 0
@@ -139,8 +137,62 @@ def heist_map(found):
     return codes
 
 
-MAPS = {"miner": miner_map, "heist": heist_map}
-CHOICES = {"miner": miner_move}
+def chaser_cells(found):
+    """The codes of walls, free cells, orbs and power orbs."""
+    codes = np.ones(found["grid"].shape, np.uint8)
+    codes[found["grid"] == 5] = 0
+    codes[found["grid"] == 1002] = 2
+    codes = codes[::-1].copy()
+    for entity in of_type(found["entities"], 2):
+        codes[cell_of(entity, len(codes))] = 3
+    return codes
+
+
+def chaser_map(found):
+    """The codes of a start, with the agent and eggs."""
+    codes = chaser_cells(found)
+    for kind, code in ((4, 4), (0, 5)):
+        for entity in of_type(found["entities"], kind):
+            codes[cell_of(entity, len(codes))] = code
+    return codes
+
+
+def placed(entity, height):
+    """Place and speed of an entity in sixteenths, to the right and down."""
+    x, y, right, up = (round(16 * value) for value in entity[:4])
+    return [x, 16 * height - y, right, -up]
+
+
+def chaser_view(found):
+    """The cells, the agent with the signs of its speeds, eggs and enemies in order, and the edible steps."""
+    cells, rows = chaser_cells(found), []
+    for entity in found["entities"]:
+        if entity[6] in (4, 6) and not entity[10]:
+            egg = entity[6] == 4
+            rows.append([1 if egg else 2, *placed(entity, len(cells)), round(entity[26]) if egg else 0])
+    agent = placed(of_type(found["entities"], 0)[0], len(cells))
+    rest = found["rest"]
+    rest.ints(), rest.ints()
+    eaten = rest.take("<3i")[2]
+    edible = max(0, 75 - (found["time"] - eaten))
+    agent[2:] = np.sign(agent[2:])
+    return [cells, np.array([*agent, *sum(sorted(rows), []), edible], np.int16)]
+
+
+def chaser_move(found, rng):
+    cells = chaser_cells(found)
+    where = {kind: [cell_of(e, len(cells)) for e in of_type(found["entities"], kind)] for kind in (0, 6)}
+    open_cells = cells != 0
+    for y, x in where[6]:
+        for cell in np.argwhere(open_cells):
+            if abs(cell[0] - y) + abs(cell[1] - x) <= 2:
+                open_cells[tuple(cell)] = False
+    return seek(open_cells, where[0][0], cells > 1) or [(0, 1), (1, 0), (0, -1), (-1, 0)][rng.integers(4)]
+
+
+MAPS = {"miner": miner_map, "heist": heist_map, "chaser": chaser_map}
+VIEWS = {"miner": lambda found: [miner_map(found)], "chaser": chaser_view}
+CHOICES = {"miner": miner_move, "chaser": chaser_move}
 
 
 def level(game, mode, seed):
@@ -153,14 +205,13 @@ def played(game, mode, seed, most, noise):
     env, rng = made(game, mode, seed), np.random.default_rng(seed)
     episode = {"seed": seed, "mode": mode, "actions": "", "rewards": [], "states": [], "over": False}
     while len(episode["actions"]) < most and not episode["over"]:
-        codes = MAPS[game](state(env))
-        action = action_of(CHOICES[game](codes, rng)) if rng.random() > noise else int(rng.integers(9))
+        action = action_of(CHOICES[game](state(env), rng)) if rng.random() > noise else int(rng.integers(9))
         env.act(np.array([action]))
         reward, over = reward_of(env)
         episode["actions"] += str(action)
         episode["rewards"].append(reward)
         episode["over"] = over
-        episode["states"].append("" if over else checksum(MAPS[game](state(env))))
+        episode["states"].append("" if over else checksum(*VIEWS[game](state(env))))
     return episode
 
 
@@ -177,11 +228,18 @@ def record_miner():
 
 
 def record_heist():
-    return {"levels": levels_of("heist", easy=range(60), hard=[*range(20), *FLANKED], memory=range(6))}
+    return {"levels": levels_of("heist", easy=range(60), hard=range(20), memory=range(6))}
+
+
+def record_chaser():
+    games = [played("chaser", "easy", seed, 400, (0.0, 0.02, 0.1, 0.3, 1.0)[seed % 5]) for seed in range(30)]
+    games += [played("chaser", "hard", seed, 300, 0.05) for seed in range(8)]
+    games += [played("chaser", "extreme", seed, 300, 0.05) for seed in range(6)]
+    return {"levels": levels_of("chaser", easy=range(30), hard=range(20), extreme=range(8)), "games": games}
 
 
 if __name__ == "__main__":
-    recorded = {"source": "procgen2 0.10.7", "miner": record_miner(), "heist": record_heist()}
+    recorded = {"source": "procgen2 0.10.7", "miner": record_miner(), "heist": record_heist(), "chaser": record_chaser()}
     data = json.dumps(recorded, separators=(",", ":")).encode()
     with open(sys.argv[1], "wb") as file:
         file.write(gzip.compress(data, 9, mtime=0))

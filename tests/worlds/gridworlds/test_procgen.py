@@ -10,12 +10,12 @@ import pytest
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation.matches import play
 from envsuite.generators import generate, generate_many
-from envsuite.gridworlds import heist, miner
+from envsuite.gridworlds import chaser, heist, miner
 from envsuite.kit import procgen
 from envsuite.kit.procgen import DOWN, LEFT, NOOP, RIGHT, UP
 
 RECORDED = json.loads(gzip.decompress((kit.DATA / "procgen.json.gz").read_bytes()))
-SIZES = {"miner": {"easy": 10, "hard": 20, "memory": 35}, "heist": {"easy": 9, "hard": 13, "memory": 23}}
+SIZES = {"miner": {"easy": 10, "hard": 20, "memory": 35}, "heist": {"easy": 9, "hard": 13, "memory": 23}, "chaser": {"easy": 11, "hard": 13, "extreme": 19}}
 
 #: Our move for each of Procgen's, in which the horizontal part comes first.
 MOVES = [LEFT, LEFT, LEFT, DOWN, NOOP, UP, RIGHT, RIGHT, RIGHT]
@@ -325,3 +325,59 @@ def test_heist_baselines():
     assert kit.played("envsuite/Heist-v0", "thief", 0, 40, size=23, view=5).mean() > 9.7
     random, wanderer = (play("envsuite/Heist-v0", name, 100).returns.mean() for name in ("random", "wanderer"))
     assert random < 7 < 9 < wanderer
+
+
+# Chaser.
+
+#: Our action for each of Procgen's, and the parameters of its modes.
+STEERED = [chaser.NAMES.index(name) for name in (
+    "left down", "left", "left up", "down", "noop", "up", "right down", "right", "right up",
+)]  # fmt: skip
+CHASES = {"easy": {"size": 11}, "hard": {"size": 13, "extra": -1}, "extreme": {"size": 19, "enemies": 5, "extra": 1}}
+
+
+@pytest.mark.parametrize("mode", [*CHASES])
+def test_chaser_levels(mode, monkeypatch):
+    """Procgen's random words give Procgen's levels."""
+    s = kit.started("envsuite/Chaser-v0", **CHASES[mode]).record()
+    for level in RECORDED["chaser"]["levels"][mode]:
+        words = Words(level["seed"], 4)
+        monkeypatch.setattr(chaser, "randint", words.randint)
+        monkeypatch.setattr(procgen, "randint", words.randint)
+        chaser.make(s)
+        assert (s.map == codes(level["map"])).all(), level["seed"]
+        assert not s.parent.any() and not s.queue.any()
+
+
+def chase_seen(s):
+    """A checksum of cells, the agent, eggs and enemies in order, and edible steps, as the recorder makes it."""
+    rows = sorted(row for row in np.asarray(s.enemies).tolist() if row[0])
+    numbers = np.array([s.x, s.y, s.right, s.down, *sum(rows, []), s.edible], np.int16)
+    return kit.checksum(np.concatenate([np.asarray(s.cells).ravel(), numbers.view(np.uint8)]))
+
+
+@pytest.mark.parametrize("mode, first, last", [
+    ("easy", 0, 4),
+    pytest.param("easy", 4, None, marks=pytest.mark.slow),
+    pytest.param("hard", 0, None, marks=pytest.mark.slow),
+    pytest.param("extreme", 0, None, marks=pytest.mark.slow),
+])  # fmt: skip
+def test_chaser_games(mode, first, last, monkeypatch):
+    """Procgen's games with its random words."""
+    batch, ends = kit.started("envsuite/Chaser-v0", **CHASES[mode]), set()
+    for episode in [episode for episode in RECORDED["chaser"]["games"] if episode["mode"] == mode][first:last]:
+        batch.start(0)
+        s, words = batch.record(), Words(episode["seed"], 4)
+        with monkeypatch.context() as patch:
+            patch.setattr(chaser, "randint", words.randint)
+            patch.setattr(procgen, "randint", words.randint)
+            chaser.reset(s)
+            for t, action in enumerate(episode["actions"]):
+                rewards, s.t = np.zeros(1), t + 1
+                chaser.step(s, [STEERED[int(action)]], rewards)
+                assert rewards[0] == pytest.approx(episode["rewards"][t], abs=1e-4), t
+                over = episode["over"] and t == len(episode["actions"]) - 1
+                assert s.terminated[0] == over, t
+                assert over or chase_seen(s) == episode["states"][t], t
+        ends.add((over, bool(over and s.left == 0)))
+    assert (True, False) in ends and (mode != "easy" or last or (True, True) in ends)
