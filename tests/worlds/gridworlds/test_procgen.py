@@ -7,7 +7,7 @@ import kit
 import numpy as np
 import pytest
 
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.evaluation.matches import play
 from envsuite.generators import generate, generate_many
 from envsuite.gridworlds import chaser, heist, miner
@@ -54,6 +54,17 @@ def lock_step(batch, episodes, moves):
             assert batch.over()[k] == over, (k, t)
             if not over:
                 yield k, t, episodes[k]["states"][t]
+
+
+def random_returns(name, moves, num, **params):
+    """The returns of random play over Procgen's 15 actions, of which six do nothing."""
+    batch, rng = kit.started(f"envsuite/{name}-v0", num, **params), np.random.default_rng(0)
+    returns, moves = np.zeros(num), np.array([*moves, *[NOOP] * 6])
+    while not batch.over().all():
+        going = ~batch.over()
+        batch.step(moves[rng.integers(15, size=(num, 1))], going)
+        returns += batch.rewards[:, 0] * going
+    return returns
 
 
 # Miner.
@@ -204,9 +215,12 @@ def test_miner_statistics():
 
 @pytest.mark.slow
 def test_miner_baselines():
-    """Random play earns what it earns in Procgen, 1.25 +- 0.11; the baselines far more."""
-    means = [play("envsuite/Miner-v0", name, 400).returns.mean() for name in ("random", "greedy", "careful")]
-    assert abs(means[0] - 1.25) < 0.4 and means[1] > 9 and means[2] > 10
+    """Random play earns what it earns in Procgen, up to four standard errors of both; the baselines far more."""
+    for size, mean, error in ((10, 1.25, 0.11), (20, 1.11, 0.06)):
+        returns = random_returns("Miner", MOVES, 600, size=size)
+        assert abs(returns.mean() - mean) < 4 * np.hypot(error, returns.std() / 600**0.5)
+    greedy, careful = (play("envsuite/Miner-v0", name, 200).returns.mean() for name in ("greedy", "careful"))
+    assert greedy > 9 and careful > 10
 
 
 # Heist.
@@ -381,3 +395,92 @@ def test_chaser_games(mode, first, last, monkeypatch):
                 assert over or chase_seen(s) == episode["states"][t], t
         ends.add((over, bool(over and s.left == 0)))
     assert (True, False) in ends and (mode != "easy" or last or (True, True) in ends)
+
+
+def chased(*rows, **params):
+    """A game of Chaser on a map of one's own."""
+    return kit.started("envsuite/Chaser-v0", level={"map": list(rows)}, size=len(rows), **params)
+
+
+def agent_of(batch):
+    return batch.observations["agent"][0, 0].tolist()
+
+
+def test_chaser_moves():
+    """The agent keeps its speed, turns where there is room, and stops at walls and the edge."""
+    batch = chased("@....", ".#.#.", ".....", ".#.#.", ".....")
+    kit.act(batch, "right", "noop")
+    assert agent_of(batch) == [24, 8, 1, 0]
+    kit.act(batch, "down")  # below is a wall: it goes on to the right
+    assert agent_of(batch) == [32, 8, 1, 0] and batch.rewards[0, 0] == pytest.approx(0.04)
+    kit.act(batch, "right", "down")
+    assert agent_of(batch) == [40, 16, 0, 1]
+    batch = chased("@....", ".#.#.", ".....", ".#.#.", ".....")
+    kit.act(batch, "left up")
+    assert agent_of(batch) == [8, 8, 0, 0]
+
+
+def test_chaser_power():
+    """A power orb is eaten at 14 sixteenths and makes enemies edible for 75 steps; they come back as eggs."""
+    batch = chased("@.o..", ".#.#.", ".....", ".#.#.", "....e", enemies=1)
+    kit.act(batch, "right", "noop")
+    assert batch.observations["edible"][0, 0, 0] == 0
+    batch.step(NOOP)  # 8 sixteenths before the middle of the power orb, 16 in the step before
+    assert batch.observations["edible"][0, 0, 0] == 75 and batch.rewards[0, 0] == pytest.approx(0.04)
+    batch.records["enemies"][0, 0] = [chaser.ENEMY, 40, 8, 0, 0, 0]
+    batch.step(NOOP)
+    kind, x, y, *_, timer = batch.records["enemies"][0, 0].tolist()
+    assert kind == chaser.EGG and timer == 50 and not batch.over()[0] and batch.records["edible"][0] == 74
+    assert not chaser.is_wall(batch.record(), x >> 4, y >> 4)
+    batch.records["edible"][0] = 1
+    batch.records["enemies"][0, 0] = [chaser.ENEMY, *agent_of(batch)[:2], 0, 0, 0]
+    batch.step(NOOP)
+    assert batch.over()[0] and "caught" in batch.world.text(batch.record(), 0)
+
+
+def test_chaser_dead_end():
+    """An enemy turns back in a dead end."""
+    batch = chased("@.#..", "..#..", "#####", "_____", "#####", enemies=1)
+    batch.records["enemies"][0, 0] = [chaser.ENEMY, 64, 56, chaser.SPEED, 0, 0]
+    batch.step(NOOP)
+    assert batch.records["enemies"][0, 0].tolist() == [chaser.ENEMY, 72, 56, -chaser.SPEED, 0, 0]
+
+
+def test_chaser_end():
+    """The last orb pays 10; a level without orbs but the agent's own is won at once."""
+    batch = chased("@_o__", "_#_#_", "_____", "_#_#_", "_____")
+    batch.step(NOOP)
+    assert batch.rewards[0, 0] == pytest.approx(10.04) and batch.records["terminated"][0, 0] == 1
+    batch = chased("@_.__", "_#_#_", "_____", "_#_#_", "_____", horizon=1)
+    batch.step(NOOP)
+    assert batch.records["truncated"][0, 0] == 1 and batch.records["terminated"][0, 0] == 0
+
+
+def test_chaser_refuses():
+    good = ["@....", ".#.#.", "..o..", ".#.#.", "e..._"]
+    world = kit.started("envsuite/Chaser-v0", size=5, enemies=1).world
+    kit.refuses(
+        world,
+        ({"map": good[1:]}, "must be 5 strings of 5 letters"),
+        ({"map": [*good[:4], "M...."]}, "has the letter 'M'"),
+        ({"map": [*good[:4], "@...."]}, "one agent, not 2"),
+        ({"map": [*good[:4], "e...e"]}, "2 eggs; `enemies` allows 1"),
+        ({"map": good, "time": 1}, "unknown part 'time'"),
+    )
+    with pytest.raises(ParameterError, match="size=6 must be odd"):
+        kit.started("envsuite/Chaser-v0", size=6)
+    for row in ([2, 41, 40, 8, 0, 0], [2, 40, 40, 8, 8, 0], [1, 40, 40, 4, 0, 5], [2, 24, 24, 0, 0, 0]):
+        batch = chased(*good, enemies=1)
+        batch.records["enemies"][0, 0] = row
+        with pytest.raises(SnapshotError, match="an enemy is not"):
+            world.admit(batch.records)
+
+
+@pytest.mark.slow
+def test_chaser_baselines():
+    """Random play earns what it earns in Procgen, up to four standard errors of both; the baselines far more."""
+    for mode, mean in (("easy", 0.67), ("hard", 0.64)):
+        returns = random_returns("Chaser", STEERED, 600, **CHASES[mode])
+        assert abs(returns.mean() - mean) < 4 * np.hypot(0.01, returns.std() / 600**0.5)
+    greedy, collector = (play("envsuite/Chaser-v0", name, 200).returns.mean() for name in ("greedy", "collector"))
+    assert greedy > 9 and collector > 10.5
