@@ -338,8 +338,6 @@ def move_agent(s, action, word):
         if not across_first:
             free_x = move_right(s)
         moved_x, moved_y = moved_x or free_x, moved_y or free_y
-        if not free_x and not free_y:
-            break
     if not moved_x:
         s.right = 0
     if not moved_y:
@@ -576,7 +574,7 @@ class Chaser(World):
         lines.append(f"You are at {place(x, y)}, {heading(right, down)}.")
         lines += others
         if edible:
-            lines.append(f"You can eat enemies for {edible} steps, this one included.")
+            lines.append(f"You can eat enemies for {edible - 1} more steps.")
         lines.append(f"Orbs left: {(seen['map'] == ORB).sum()}. Steps so far: {s.t} of {s.params.horizon}.")
         if s.terminated[0]:
             lines.append("You have eaten all orbs." if s.left == 0 else "An enemy has caught you.")

@@ -436,6 +436,11 @@ def test_chaser_power():
     batch.records["enemies"][0, 0] = [chaser.ENEMY, *agent_of(batch)[:2], 0, 0, 0]
     batch.step(NOOP)
     assert batch.over()[0] and "caught" in batch.world.text(batch.record(), 0)
+    batch = chased("@.o..", ".#.#.", ".....", ".#.#.", "....e", enemies=1)  # caught in the step of a power orb
+    kit.act(batch, "right", "noop")
+    batch.records["enemies"][0, 0] = [chaser.ENEMY, 40, 8, 0, 0, 0]
+    batch.step(NOOP)
+    assert batch.over()[0] and batch.rewards[0, 0] == pytest.approx(0.04)
 
 
 def test_chaser_dead_end():
