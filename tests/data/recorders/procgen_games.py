@@ -190,9 +190,21 @@ def chaser_move(found, rng):
     return seek(open_cells, where[0][0], cells > 1) or [(0, 1), (1, 0), (0, -1), (-1, 0)][rng.integers(4)]
 
 
-MAPS = {"miner": miner_map, "heist": heist_map, "chaser": chaser_map}
-VIEWS = {"miner": lambda found: [miner_map(found)], "chaser": chaser_view}
-CHOICES = {"miner": miner_move, "chaser": chaser_move}
+def maze_map(found):
+    """The codes of a maze, with walls around it."""
+    codes = np.where(found["grid"] == 2, 2, found["grid"] == SPACE).astype(np.uint8)[::-1].copy()
+    codes[cell_of(of_type(found["entities"], 0)[0], len(codes))] = 3
+    return np.pad(codes, 1)
+
+
+def maze_move(found, rng):
+    codes = maze_map(found)
+    return seek(codes != 0, tuple(np.argwhere(codes == 3)[0]), codes == 2)
+
+
+MAPS = {"miner": miner_map, "heist": heist_map, "chaser": chaser_map, "maze": maze_map}
+VIEWS = {"miner": lambda found: [miner_map(found)], "chaser": chaser_view, "maze": lambda found: [maze_map(found)]}
+CHOICES = {"miner": miner_move, "chaser": chaser_move, "maze": maze_move}
 
 
 def level(game, mode, seed):
@@ -200,12 +212,12 @@ def level(game, mode, seed):
     return {"seed": seed, "map": ["".join(DIGITS[code] for code in row) for row in codes.tolist()]}
 
 
-def played(game, mode, seed, most, noise):
-    """A game until its end, or at most this many steps."""
+def played(game, mode, seed, most, noise, moves=range(9)):
+    """A game until its end, or at most this many steps, with random ones of these moves in between."""
     env, rng = made(game, mode, seed), np.random.default_rng(seed)
     episode = {"seed": seed, "mode": mode, "actions": "", "rewards": [], "states": [], "over": False}
     while len(episode["actions"]) < most and not episode["over"]:
-        action = action_of(CHOICES[game](state(env), rng)) if rng.random() > noise else int(rng.integers(9))
+        action = action_of(CHOICES[game](state(env), rng)) if rng.random() > noise else int(rng.choice(moves))
         env.act(np.array([action]))
         reward, over = reward_of(env)
         episode["actions"] += str(action)
@@ -238,8 +250,15 @@ def record_chaser():
     return {"levels": levels_of("chaser", easy=range(30), hard=range(20), extreme=range(8)), "games": games}
 
 
+def record_maze():
+    moves = [0, 1, 2, 3, 5, 6, 7, 8]  # all but waiting
+    games = [played("maze", "easy", seed, 500, (0.3, 0.7, 1.0)[seed % 3], moves) for seed in range(30)]
+    games += [played("maze", "hard", seed, 200, 0.5, moves) for seed in range(10)]
+    return {"levels": levels_of("maze", easy=range(60), hard=range(20), memory=range(6)), "games": games}
+
+
 if __name__ == "__main__":
-    recorded = {"source": "procgen2 0.10.7", "miner": record_miner(), "heist": record_heist(), "chaser": record_chaser()}
+    recorded = {"source": "procgen2 0.10.7", "miner": record_miner(), "heist": record_heist(), "chaser": record_chaser(), "maze": record_maze()}
     data = json.dumps(recorded, separators=(",", ":")).encode()
     with open(sys.argv[1], "wb") as file:
         file.write(gzip.compress(data, 9, mtime=0))

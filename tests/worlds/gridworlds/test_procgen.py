@@ -9,13 +9,13 @@ import pytest
 
 from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.evaluation.matches import play
-from envsuite.generators import generate, generate_many
+from envsuite.generators import describe, generate, generate_many, grids, mazes, mutate
 from envsuite.gridworlds import chaser, heist, miner
 from envsuite.kit import procgen
 from envsuite.kit.procgen import DOWN, LEFT, NOOP, RIGHT, UP
 
 RECORDED = json.loads(gzip.decompress((kit.DATA / "procgen.json.gz").read_bytes()))
-SIZES = {"miner": {"easy": 10, "hard": 20, "memory": 35}, "heist": {"easy": 9, "hard": 13, "memory": 23}, "chaser": {"easy": 11, "hard": 13, "extreme": 19}}
+SIZES = {"miner": {"easy": 10, "hard": 20, "memory": 35}, "heist": {"easy": 9, "hard": 13, "memory": 23}, "chaser": {"easy": 11, "hard": 13, "extreme": 19}, "maze": {"easy": 17, "hard": 27, "memory": 33}}
 
 #: Our move for each of Procgen's, in which the horizontal part comes first.
 MOVES = [LEFT, LEFT, LEFT, DOWN, NOOP, UP, RIGHT, RIGHT, RIGHT]
@@ -91,8 +91,8 @@ def test_miner_levels(monkeypatch):
 
 
 @pytest.mark.parametrize("mode, first, last", [
-    ("easy", 0, 24),
-    pytest.param("easy", 24, None, marks=pytest.mark.slow),
+    ("easy", 0, 16),
+    pytest.param("easy", 16, None, marks=pytest.mark.slow),
     pytest.param("hard", 0, None, marks=pytest.mark.slow),
 ])  # fmt: skip
 def test_miner_games(mode, first, last):
@@ -489,3 +489,58 @@ def test_chaser_baselines():
         assert abs(returns.mean() - mean) < 4 * np.hypot(0.01, returns.std() / 600**0.5)
     greedy, collector = (play("envsuite/Chaser-v0", name, 200).returns.mean() for name in ("greedy", "collector"))
     assert greedy > 9 and collector > 10.5
+
+
+# Maze with Procgen's algorithm.
+
+#: Maze's move for each of Procgen's.
+STEPS = [2, 2, 2, 1, None, 3, 0, 0, 0]
+
+
+def test_maze_levels(monkeypatch):
+    """Procgen's random words give Procgen's levels; a reset draws two words less than in the other games."""
+    sizes = {mode: {"height": size, "width": size} for mode, size in SIZES["maze"].items()}
+    records = {mode: kit.started("envsuite/Maze-v0", algorithm="procgen", **sizes[mode]).record() for mode in sizes}
+    for mode, _, level in levels("maze"):
+        s, words = records[mode], Words(level["seed"], 2)
+        monkeypatch.setattr(mazes, "randint", words.randint)
+        monkeypatch.setattr(procgen, "randint", words.randint)
+        mazes.make(s)
+        letters = str.maketrans("0123", "#.GS")
+        assert grids.write_map(s.level) == [row.translate(letters) for row in level["map"]], (mode, level["seed"])
+        assert not s.scratch.marks.any() and not s.scratch.queue.any()
+
+
+@pytest.mark.parametrize("mode", [pytest.param("easy", marks=pytest.mark.slow), "hard"])
+def test_maze_games(mode):
+    """Procgen's games, from its levels on."""
+    episodes = [episode for episode in RECORDED["maze"]["games"] if episode["mode"] == mode]
+    maps = {level["seed"]: level["map"] for level in RECORDED["maze"]["levels"][mode]}
+    starts = [{"map": [row.translate(str.maketrans("0123", "#.GS")) for row in maps[e["seed"]]]} for e in episodes]
+    size = SIZES["maze"][mode]
+    batch = kit.started("envsuite/Maze-v0", len(episodes), level=starts, height=size, width=size, horizon=500, decay=0.0)
+    for episode in episodes:
+        episode["rewards"] = [reward / 10 for reward in episode["rewards"]]
+    for k, t, seen in lock_step(batch, episodes, STEPS):
+        assert kit.checksum(batch.observations[k, 0]) == seen, (k, t)
+    assert sum(1.0 in episode["rewards"] for episode in episodes) >= 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size, mean", [(17, 12.99), (27, 22.31)])
+def test_maze_statistics(size, mean):
+    """Shortest ways are as long on average as in 1,000 levels of Procgen."""
+    made = generate_many("maze", 2000, height=size, width=size, algorithm="procgen")
+    ways = np.array([describe(level)["path"] for level in made])
+    assert abs(ways.mean() - mean) < 4 * ways.std() * (1 / 1000 + 1 / 2000) ** 0.5
+
+
+def test_maze_changes():
+    """A changed level is another level of the kind; braids are refused."""
+    level = generate("maze", 1, height=13, width=17, algorithm="procgen")
+    for seed in range(20):
+        changed = mutate(level, seed)
+        assert changed != level and describe(changed)["solvable"] and describe(changed)["free"] == describe(level)["free"]
+        level = changed
+    with pytest.raises(ParameterError, match="braid=0.5 must be 0"):
+        generate("maze", algorithm="procgen", braid=0.5)
