@@ -13,8 +13,8 @@ is perfect: a spanning tree of its cells. The algorithms differ in the probabili
 | division | splits rectangles with walls that have one gap | long straight walls |
 | procgen | Kruskal's, of random size, as Procgen draws them; the rest of the grid is wall | see `kit.procgen` |
 
-A maze of "procgen" has a side from 3 cells of the grid to as many as fit, and is in the middle of the grid. So its cells
-may have even x and y. The start is its bottom left corner, and the goal is another random free cell.
+A maze of "procgen" has a side from 3 cells of the grid to as many as fit, and is in the middle of the grid. So its
+cells may have even x and y. The start is its bottom left corner, and the goal is another random free cell.
 
 Wilson, "Generating random spanning trees more quickly than the cover time", 1996. The others are folklore: Buck, "Mazes
 for Programmers", 2015.

@@ -6,12 +6,12 @@ cell. In each step:
 
 1. The enemies move by their speeds.
 2. The agent moves, in four parts of 2 sixteenths. A direction that the action names sets the speed along its axis. The
-   agent keeps a speed until walls block it in all four parts. With a speed along both axes, it moves up or down first if
-   the action names one of these directions, left or right first if the action names one of those alone, and otherwise
-   in a random order.
+   agent keeps a speed until walls block it in all four parts. With a speed along both axes, it moves up or down first
+   if the action names one of these directions, left or right first if the action names one of those alone, and
+   otherwise in a random order.
 3. An enemy whose square overlaps the agent's catches it. If enemies can be eaten, it is eaten instead.
-4. A power orb whose middle is within 14 sixteenths of the agent's along both axes is eaten. In this step and the 74 after
-   it, enemies can be eaten.
+4. A power orb whose middle is within 14 sixteenths of the agent's along both axes is eaten. In this step and the 74
+   after it, enemies can be eaten.
 5. An egg hatches 50 steps after it was laid.
 6. An enemy in the middle of a cell, or one that does not move yet, chooses a free neighboring cell, but not the one
    that it comes from. It moves there by 8 sixteenths in a step, or by 4 if enemies can be eaten when it chooses.
@@ -29,8 +29,8 @@ enemy with n cells to choose from, in the order left, down, up, right, takes num
 | part | space | content |
 |---|---|---|
 | `map` | Box (size, size) uint8 | codes of the cells, see below; row 0 is the top row |
-| `agent` | Box (4,) int16 | its place x and y in sixteenths, and the directions of its speed: -1, 0 or 1 to the right and down |
-| `enemies` | Box (enemies, 6) int16 | for each: 0 for none, 1 for an egg, 2 for an enemy; x; y; its speeds to the right and down; steps until an egg hatches |
+| `agent` | Box (4,) int16 | its place x, y, and the directions of its speed to the right and down: -1, 0 or 1 |
+| `enemies` | Box (enemies, 6) int16 | for each: kind, x, y, speeds to the right and down, steps until it hatches |
 | `edible` | Box (1,) int16 | the number of steps, this one included, in which enemies can be eaten |
 
 | code | cell |
@@ -39,6 +39,8 @@ enemy with n cells to choose from, in the order left, down, up, right, takes num
 | 1 | free |
 | 2 | orb |
 | 3 | power orb |
+
+The kind of an enemy is 0 for none, 1 for an egg and 2 for an enemy.
 
 **Actions.** Discrete (9), all of them always legal.
 
@@ -62,7 +64,7 @@ actions.
 |---|---|---|
 | `size` | 11 | side of the maze, odd, from 5 to 25 |
 | `enemies` | 3 | number of enemies, from 1 to 8 |
-| `extra` | 0 | power orbs that one random quarter of the maze has more than the others, which have one each; from -1 to 1 |
+| `extra` | 0 | power orbs of a random quarter, from -1 to 1, besides the one of each quarter |
 | `horizon` | 1000 | actions until truncation, from 1 to 1,000,000 |
 
 Procgen's modes easy, hard and extreme have the sizes 11, 13 and 19, 3, 3 and 5 enemies, and `extra` 0, -1 and 1.
@@ -82,7 +84,8 @@ is 10 plus 0.04 for each orb and power orb. In Procgen, random play of its 15 ac
 - The episode is truncated after 1,000 steps; there it terminates.
 - An enemy in a dead end turns back. There are no dead ends there.
 
-**Source.** Cobbe et al., "Leveraging Procedural Generation to Benchmark Reinforcement Learning", ICML 2020; openai/procgen.
+**Source.** Cobbe et al., "Leveraging Procedural Generation to Benchmark Reinforcement Learning", ICML 2020;
+openai/procgen.
 """
 
 from __future__ import annotations
@@ -294,7 +297,8 @@ def is_wall(s, x, y):
 def fits(s, x, y):
     """Whether the agent's square has room at a place."""
     left, right, top, bottom = (x - HALF) >> 4, (x + HALF - 1) >> 4, (y - HALF) >> 4, (y + HALF - 1) >> 4
-    return not (is_wall(s, left, top) or is_wall(s, right, top) or is_wall(s, left, bottom) or is_wall(s, right, bottom))
+    above = is_wall(s, left, top) or is_wall(s, right, top)
+    return not (above or is_wall(s, left, bottom) or is_wall(s, right, bottom))
 
 
 @kernel
@@ -589,13 +593,14 @@ class Chaser(World):
         scene.add(Rect(0, 0, side, side, "shadow"), *grids.wall_shapes((codes == WALL).tolist(), "deep"))
         for y, x in np.argwhere(codes >= ORB).tolist():
             large = codes[y, x] == POWER
-            scene.add(Circle(x + 0.5, y + 0.5, 0.3 if large else 0.13, "gold" if large else "beam", glyph=LEGEND[codes[y, x]]))
+            radius, color = (0.3, "gold") if large else (0.13, "beam")
+            scene.add(Circle(x + 0.5, y + 0.5, radius, color, glyph=LEGEND[codes[y, x]]))
         for row in np.asarray(s.enemies).tolist():
             scene.add(*enemy_shapes(row, int(s.edible)))
-        x, y = int(s.x) / CELL, int(s.y) / CELL
+        own_x, own_y = int(s.x) / CELL, int(s.y) / CELL
         caught = bool(s.terminated[0]) and s.left > 0
-        scene.add(Circle(x, y, 0.42, "muted" if caught else "orange", "white", 0.08, glyph="@"))
-        scene.add(Circle(x + 0.2 * int(s.right), y + 0.2 * int(s.down), 0.1, "black", glyph=""))
+        scene.add(Circle(own_x, own_y, 0.42, "muted" if caught else "orange", "white", 0.08, glyph="@"))
+        scene.add(Circle(own_x + 0.2 * int(s.right), own_y + 0.2 * int(s.down), 0.1, "black", glyph=""))
         footer(scene, f"{s.t} / {s.params.horizon}", f"{s.left} left" + (f", {s.edible} to eat" if s.edible else ""))
         return scene
 

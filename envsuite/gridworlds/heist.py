@@ -1,9 +1,9 @@
 """Heist: steal the gem from a maze with up to three locked doors, each with its own key.
 
 **Rules.** A square of `size` x `size` cells holds a maze with walls, doors, keys and a gem. The agent moves to
-neighboring cells. It takes the key or the gem in a cell that it enters. A door of a color blocks it until it has the key
-of this color; the door then opens when the agent enters its cell, and stays open. A move into a wall, a locked door or
-out of the square takes time but changes nothing else.
+neighboring cells. It takes the key or the gem in a cell that it enters. A door of a color blocks it until it has the
+key of this color; the door then opens when the agent enters its cell, and stays open. A move into a wall, a locked door
+or out of the square takes time but changes nothing else.
 
 **Agents.** One, `agent`.
 
@@ -11,8 +11,10 @@ out of the square takes time but changes nothing else.
 
 | part | space | content |
 |---|---|---|
-| `map` | Box (size, size) uint8; Box (view, view) if `view` is not 0 | codes of the cells, or of those around the agent; row 0 is the top row |
+| `map` | Box (size, size) uint8 | codes of the cells; row 0 is the top row |
 | `keys` | Box (3,) uint8 | 1 for each key that the agent has |
+
+If `view` is not 0, `map` is Box (view, view) uint8 with the cells around the agent.
 
 | code | cell |
 |---|---|
@@ -50,7 +52,8 @@ out of the square takes time but changes nothing else.
 
 The side of a maze is 5 + 2 d, where d is random, from 0 to as much as fits; so is the place of the maze. "graded" wants
 d or d + 1 doors, at most 3; "any" wants 0 to 3. A maze with fewer junctions has fewer doors. Procgen's modes easy and
-hard have the sizes 9 and 13. Its mode memory has the size 23, doors "any", and a view of 8 cells, which is not odd here.
+hard have the sizes 9 and 13. Its mode memory has the size 23, doors "any", and a view of 8 cells, which is not odd
+here.
 
 **Level.** ``{"map": ["@.A.G", "a####", "#####", "#####", "#####"]}``: rows of walls `#`, free cells `.`, doors `A` to
 `C`, keys `a` to `c`, the gem `G` and the agent `@`. There is at most one key of each color.
@@ -66,7 +69,8 @@ most 71, and 32.24 in hard, at most 134.
 - Of the 15 actions, those that are no move along one axis are left out.
 - The episode is truncated after 1,000 steps; there it terminates.
 
-**Source.** Cobbe et al., "Leveraging Procedural Generation to Benchmark Reinforcement Learning", ICML 2020; openai/procgen.
+**Source.** Cobbe et al., "Leveraging Procedural Generation to Benchmark Reinforcement Learning", ICML 2020;
+openai/procgen.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ start, every cell without one of these holds dirt, except the agent's and the ex
 
 1. The agent moves to a neighboring cell, unless there is a boulder or rock.
 2. If the agent is at the exit and no diamond was left at the end of the last step, it has won.
-3. If a resting boulder blocks a move to the left or right, and the cell behind it is empty, the agent pushes the boulder
-   there and follows.
+3. If a resting boulder blocks a move to the left or right, and the cell behind it is empty, the agent pushes the
+   boulder there and follows.
 4. The agent takes a resting diamond that is in its cell, and digs away dirt.
 5. Boulders and diamonds fall or roll, one after another: from the bottom row to the top row, each from left to right.
 
@@ -22,8 +22,8 @@ A cell with the agent is not empty. A falling diamond does not block a move; the
 
 **Agents.** One, `agent`.
 
-**Observation.** Box (size, size) uint8 with the codes of the cells; row 0 is the top row. If `view` is not 0, Box (view,
-view) uint8 with the cells around the agent. A code is the sum of the following:
+**Observation.** Box (size, size) uint8 with the codes of the cells; row 0 is the top row. If `view` is not 0, Box
+(view, view) uint8 with the cells around the agent. A code is the sum of the following:
 
 | code | cell |
 |---|---|
@@ -67,10 +67,10 @@ not odd here.
 **Level.** ``{"map": ["*:o::", ":o@::", "::::*", ":oo:E", ":::::"]}``: rows of empty cells `.`, dirt `:`, boulders `o`,
 diamonds `*`, the exit `E` and the agent `@`, or `&` for both in one cell.
 
-**Known values.** A generated mine of n cells has 0.03 n diamonds and at first 0.2 n boulders, both rounded down. Boulders
-in the 3 x 3 cells around the agent are removed. The best return is 10 plus the number of diamonds. Not every mine can be
-solved. In Procgen, random play of its 15 actions, 7 of which wait, earned 1.25 +- 0.11 in the mode easy and 1.11 +- 0.06
-in the mode hard.
+**Known values.** A generated mine of n cells has 0.03 n diamonds and at first 0.2 n boulders, both rounded down.
+Boulders in the 3 x 3 cells around the agent are removed. The best return is 10 plus the number of diamonds. Not every
+mine can be solved. In Procgen, random play of its 15 actions, 7 of which wait, earned 1.25 +- 0.11 in the mode easy and
+1.11 +- 0.06 in the mode hard.
 
 **Differences.** From Procgen's game `miner`:
 
@@ -80,7 +80,8 @@ in the mode hard.
 - Of the 15 actions, those that are no move or repeat one are left out.
 - The episode is truncated after 1,000 steps; there it terminates.
 
-**Source.** Cobbe et al., "Leveraging Procedural Generation to Benchmark Reinforcement Learning", ICML 2020; openai/procgen.
+**Source.** Cobbe et al., "Leveraging Procedural Generation to Benchmark Reinforcement Learning", ICML 2020;
+openai/procgen.
 """
 
 from __future__ import annotations

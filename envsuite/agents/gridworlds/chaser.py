@@ -89,7 +89,7 @@ def target(place, direction):
 
 @large_kernel
 def steer(memory, observation, fear):
-    """The move with the shortest safe way to an orb; without one, the move away from enemies; of several a random one."""
+    """The move with the shortest safe way to an orb, or else away from enemies; of several, a random one."""
     own_x, own_y = np.int64(observation.agent[0]), np.int64(observation.agent[1])
     size = observation.map.shape[0]
     measure(memory, observation, fear)

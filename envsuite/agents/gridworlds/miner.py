@@ -121,9 +121,9 @@ def any_safe(memory):
 
 @policy("envsuite/Miner-v0", "careful", variables=MEMORY, stray=Between(0, 1).at(0.05))
 def careful(memory, observation, mask):
-    """Takes the nearest diamond, at last the exit, by moves that leave it a way to live; with `stray`, a random such move.
+    """Takes the nearest diamond, at last the exit, by moves after which it can live on.
 
-    If it sees no way, it makes a random such move too.
+    With probability `stray`, or if it sees no way, it makes a random one of these moves.
     """
     size = np.int64(observation.shape[0])
     y, x, diamonds = look(memory, observation)

@@ -254,11 +254,17 @@ def record_maze():
     moves = [0, 1, 2, 3, 5, 6, 7, 8]  # all but waiting
     games = [played("maze", "easy", seed, 500, (0.3, 0.7, 1.0)[seed % 3], moves) for seed in range(30)]
     games += [played("maze", "hard", seed, 200, 0.5, moves) for seed in range(10)]
-    return {"levels": levels_of("maze", easy=range(60), hard=range(20), memory=range(6)), "games": games}
+    return {"levels": levels_of("maze", easy=range(40), hard=range(12), memory=range(3)), "games": games}
 
 
 if __name__ == "__main__":
-    recorded = {"source": "procgen2 0.10.7", "miner": record_miner(), "heist": record_heist(), "chaser": record_chaser(), "maze": record_maze()}
+    recorded = {
+        "source": "procgen2 0.10.7",
+        "miner": record_miner(),
+        "heist": record_heist(),
+        "chaser": record_chaser(),
+        "maze": record_maze(),
+    }
     data = json.dumps(recorded, separators=(",", ":")).encode()
     with open(sys.argv[1], "wb") as file:
         file.write(gzip.compress(data, 9, mtime=0))

@@ -15,7 +15,12 @@ from envsuite.kit import procgen
 from envsuite.kit.procgen import DOWN, LEFT, NOOP, RIGHT, UP
 
 RECORDED = json.loads(gzip.decompress((kit.DATA / "procgen.json.gz").read_bytes()))
-SIZES = {"miner": {"easy": 10, "hard": 20, "memory": 35}, "heist": {"easy": 9, "hard": 13, "memory": 23}, "chaser": {"easy": 11, "hard": 13, "extreme": 19}, "maze": {"easy": 17, "hard": 27, "memory": 33}}
+SIZES = {
+    "miner": {"easy": 10, "hard": 20, "memory": 35},
+    "heist": {"easy": 9, "hard": 13, "memory": 23},
+    "chaser": {"easy": 11, "hard": 13, "extreme": 19},
+    "maze": {"easy": 17, "hard": 27, "memory": 33},
+}
 
 #: Our move for each of Procgen's, in which the horizontal part comes first.
 MOVES = [LEFT, LEFT, LEFT, DOWN, NOOP, UP, RIGHT, RIGHT, RIGHT]
@@ -91,8 +96,8 @@ def test_miner_levels(monkeypatch):
 
 
 @pytest.mark.parametrize("mode, first, last", [
-    ("easy", 0, 16),
-    pytest.param("easy", 16, None, marks=pytest.mark.slow),
+    ("easy", 0, 12),
+    pytest.param("easy", 12, None, marks=pytest.mark.slow),
     pytest.param("hard", 0, None, marks=pytest.mark.slow),
 ])  # fmt: skip
 def test_miner_games(mode, first, last):
@@ -109,7 +114,8 @@ def test_miner_games(mode, first, last):
             batch.records["left"][k] += diamonds[k]
         assert kit.checksum(batch.observations[k, 0]) == state, (k, t)
     won = sum(10.0 in episode["rewards"] for episode in episodes)
-    dead = sum(episode["over"] and episode["rewards"][-1] < 10 and len(episode["actions"]) < 1000 for episode in episodes)
+    ended = [episode for episode in episodes if episode["over"] and len(episode["actions"]) < 1000]
+    dead = sum(episode["rewards"][-1] < 10 for episode in ended)
     assert won >= 2 and dead >= 2
 
 
@@ -325,7 +331,8 @@ def test_heist_statistics(size, shares, mean):
     some = [level["map"] for level in generate_many("Heist", 1000, size=size)]
     counts = np.bincount([sum(row.count(door) for row in rows for door in "ABC") for rows in some], minlength=4)
     ways = np.array([way_of(rows) for rows in some], float)
-    assert ((counts - shares) ** 2 / np.array(shares)).sum() < 2 * 16.3  # 0.1 % of chi-square with 3 degrees; two samples
+    chi = ((counts - shares) ** 2 / np.array(shares)).sum()
+    assert chi < 2 * 16.3  # 0.1 % of its distribution with 3 degrees of freedom; two samples
     assert abs(ways.mean() - mean) < 4 * ways.std() * (2 / len(some)) ** 0.5
 
 
@@ -518,7 +525,8 @@ def test_maze_games(mode):
     maps = {level["seed"]: level["map"] for level in RECORDED["maze"]["levels"][mode]}
     starts = [{"map": [row.translate(str.maketrans("0123", "#.GS")) for row in maps[e["seed"]]]} for e in episodes]
     size = SIZES["maze"][mode]
-    batch = kit.started("envsuite/Maze-v0", len(episodes), level=starts, height=size, width=size, horizon=500, decay=0.0)
+    params = dict(height=size, width=size, horizon=500, decay=0.0)
+    batch = kit.started("envsuite/Maze-v0", len(episodes), level=starts, **params)
     for episode in episodes:
         episode["rewards"] = [reward / 10 for reward in episode["rewards"]]
     for k, t, seen in lock_step(batch, episodes, STEPS):
@@ -540,7 +548,8 @@ def test_maze_changes():
     level = generate("maze", 1, height=13, width=17, algorithm="procgen")
     for seed in range(20):
         changed = mutate(level, seed)
-        assert changed != level and describe(changed)["solvable"] and describe(changed)["free"] == describe(level)["free"]
+        one, other = describe(level), describe(changed)
+        assert changed != level and other["solvable"] and other["free"] == one["free"]
         level = changed
     with pytest.raises(ParameterError, match="braid=0.5 must be 0"):
         generate("maze", algorithm="procgen", braid=0.5)
