@@ -116,7 +116,7 @@ def test_miner_games(mode, first, last):
     won = sum(10.0 in episode["rewards"] for episode in episodes)
     ended = [episode for episode in episodes if episode["over"] and len(episode["actions"]) < 1000]
     dead = sum(episode["rewards"][-1] < 10 for episode in ended)
-    assert won >= 2 and dead >= 2
+    assert won > 0 and dead > 0
 
 
 def test_miner_exit():
