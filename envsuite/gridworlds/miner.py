@@ -74,8 +74,8 @@ mine can be solved. In Procgen, random play of its 15 actions, 7 of which wait, 
 
 **Differences.** From Procgen's game `miner`:
 
-- There, an agent that is at the exit in the first step wins, since the game has not counted the diamonds yet. Here it
-  must take them.
+- There, the count of diamonds in the first step is 0, or that of the last episode's end. An agent that is at the exit
+  in the first step can thus win at once. Here it must take the diamonds.
 - The observation has codes, which also show what is falling; there it is a picture.
 - Of the 15 actions, those that are no move or repeat one are left out.
 - The episode is truncated after 1,000 steps; there it terminates.
