@@ -1,4 +1,4 @@
-"""Mazes by six algorithms, perfect or with loops.
+"""Mazes by seven algorithms, perfect or with loops.
 
 Cells of the maze are the cells of the grid with odd x and y. Between them are walls and passages. A maze without loops
 is perfect: a spanning tree of its cells. The algorithms differ in the probabilities of trees.
@@ -11,6 +11,10 @@ is perfect: a spanning tree of its cells. The algorithms differ in the probabili
 | wilson | loop-erased random walks | all spanning trees equally likely |
 | eller | row by row, each edge with probability 1/2 | as Kruskal's, with a bias from the top down |
 | division | splits rectangles with walls that have one gap | long straight walls |
+| procgen | Kruskal's, of random size, as Procgen draws them; the rest of the grid is wall | see `kit.procgen` |
+
+A maze of "procgen" has a side from 3 cells of the grid to as many as fit, and is in the middle of the grid. So its
+cells may have even x and y. The start is its bottom left corner, and the goal is another random free cell.
 
 Wilson, "Generating random spanning trees more quickly than the cover time", 1996. The others are folklore: Buck, "Mazes
 for Programmers", 2015.
@@ -29,11 +33,12 @@ from envsuite.core.random import bernoulli, randint, shuffle
 from envsuite.core.world import Between
 from envsuite.generators import grids
 from envsuite.generators.grids import FREE, LARGEST, WALL, Ends, Walled
+from envsuite.kit import procgen
 from envsuite.kit.grid import DX, DY, EAST, SOUTH
 
-Algorithm = Literal["backtracker", "prim", "kruskal", "wilson", "eller", "division", "mixed"]
-ALGORITHMS = ("backtracker", "prim", "kruskal", "wilson", "eller", "division", "mixed")
-BACKTRACKER, PRIM, KRUSKAL, WILSON, ELLER, DIVISION, MIXED = range(7)
+Algorithm = Literal["backtracker", "prim", "kruskal", "wilson", "eller", "division", "mixed", "procgen"]
+ALGORITHMS = ("backtracker", "prim", "kruskal", "wilson", "eller", "division", "mixed", "procgen")
+BACKTRACKER, PRIM, KRUSKAL, WILSON, ELLER, DIVISION, MIXED, PROCGEN = range(8)
 
 # The cells of the maze are numbered row by row. A cell's mark says whether, or how, it is in the tree.
 _OUT, _IN, _WALK = range(3)  # _WALK + direction: the direction in which a random walk last left it
@@ -320,8 +325,33 @@ def braid(s, share):
 
 
 @large_kernel
+def small_maze(s):
+    """A maze of random size in the middle of the grid, with start and goal, as Procgen draws them."""
+    height, width = s.level.grid.shape
+    for y in range(height):
+        for x in range(width):
+            s.level.grid[y, x] = WALL
+    side = 2 * np.int64(randint(s, (min(height, width) - 3) // 2)) + 3
+    bottom, left = (height + side) // 2 - 1, (width - side) // 2
+    count = procgen.kruskal(s, s.scratch.marks, s.scratch.queue, side)
+    first = procgen.walls_in(side)
+    for k in range(count):
+        cell = np.int64(s.scratch.queue[np.uint64(first + k)])
+        grids.put(s, (bottom - cell // side) * width + left + cell % side, FREE)
+    cell = np.int64(0)
+    while cell == 0:  # the corner with the start
+        cell = np.int64(s.scratch.queue[np.uint64(first + randint(s, count))])
+    s.level.start = bottom * width + left
+    s.level.goal = (bottom - cell // side) * width + left + cell % side
+
+
+@large_kernel
 def make(s):
     """A maze by the algorithm of the parameters."""
+    if s.params.algorithm == PROCGEN:
+        small_maze(s)
+        grids.tidy(s)
+        return
     height, width = s.level.grid.shape
     for y in range(height):
         for x in range(width):
@@ -379,8 +409,12 @@ def rewire(s):
 
 @kernel
 def change(s):
-    """Rewire the maze once, which keeps a perfect maze perfect; or move the start or the goal."""
-    if randint(s, 4) == 0:
+    """Rewire the maze once, which keeps a perfect maze perfect; or move the start or the goal.
+
+    Mazes that do not fill the grid are not rewired.
+    """
+    height, width = s.level.grid.shape
+    if randint(s, 4) == 0 or s.level.grid[1, 1] != FREE or s.level.grid[height - 2, width - 2] != FREE:
         grids.move_end(s)
     else:
         rewire(s)
@@ -394,7 +428,7 @@ class Maze(Walled):
         height, width: cells of the grid, walls included; odd.
         algorithm: how the maze is made; "mixed" draws one of the six for each maze.
         braid: share of dead ends that are opened, which makes loops; 0 for perfect mazes.
-        ends: where start and goal are.
+        ends: where start and goal are; "procgen" has its own.
     """
 
     make = make
@@ -411,9 +445,13 @@ class Maze(Walled):
         for name, value in (("height", height), ("width", width)):
             if value % 2 == 0:
                 raise ParameterError(f"maze: {name}={value} must be odd: walls and cells alternate")
+        if algorithm == "procgen" and braid:
+            raise ParameterError(f'maze: braid={braid} must be 0 with algorithm="procgen"')
         self.lay_out(height, width, ends, algorithm=ALGORITHMS.index(algorithm), braid=float(braid))
 
     def encode(self, s: Any, level: Mapping[str, Any]) -> None:
         super().encode(s, level)
-        if (s.level.grid[1::2, 1::2] != FREE).any() or (s.level.grid[::2, ::2] != WALL).any():
+        y, x = (np.flatnonzero(np.asarray(s.level.grid == FREE).any(axis)) for axis in (1, 0))
+        inner = s.level.grid[y[0] : y[-1] + 1, x[0] : x[-1] + 1] if len(y) else s.level.grid
+        if (inner[::2, ::2] != FREE).any() or (inner[1::2, 1::2] != WALL).any():
             raise LevelError("maze: cells with odd x and y must be free, and those with even x and y walls")

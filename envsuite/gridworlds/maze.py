@@ -36,31 +36,41 @@ is not 0, Box (view, view) uint8 with the cells around the agent; cells outside 
 | name | default | meaning |
 |---|---|---|
 | `height`, `width` | 15, 15 | cells of the grid, odd, from 5 to 101 |
-| `algorithm` | "backtracker" | "backtracker", "prim", "kruskal", "wilson", "eller", "division" or "mixed", see below |
+| `algorithm` | "backtracker" | "backtracker" or another one of those below |
 | `braid` | 0 | share of the dead ends that are opened, from 0 to 1; opened dead ends make loops |
 | `ends` | "random" | places of start and goal: "random", "corners" or "farthest", see below |
 | `view` | 0 | side of the agent's view, odd, from 3 to 25; 0: the whole map |
 | `horizon` | None | actions until truncation, from 1 to 1,000,000; None: height x width |
 | `decay` | 0.9 | loss of reward over time, from 0 to 1 |
 
-"wilson" makes all perfect mazes equally likely. "mixed" draws one of the other algorithms for each maze. With `braid`
-0, exactly one path joins any two cells. "random" takes any two free cells as start and goal, "corners" takes corners,
-and "farthest" takes the ends of a longest path.
+The algorithms are "backtracker", "prim", "kruskal", "wilson", "eller", "division", "mixed" and "procgen". "wilson"
+makes all perfect mazes equally likely. "mixed" draws one of the first six for each maze. With `braid` 0, exactly one
+path joins any two cells. "random" takes any two free cells as start and goal, "corners" takes corners, and "farthest"
+takes the ends of a longest path.
+
+"procgen" makes the levels of Procgen's game `maze`: mazes of random size in the middle of the grid, with walls around
+them. The start is the bottom left corner of the maze, and the goal any other free cell, whatever `ends` says; `braid`
+must be 0. Procgen's modes easy, hard and memory have grids of 17, 27 and 33 x 33 cells here, since walls are all
+around.
 
 **Level.** ``{"map": ["#####", "#S.G#", "#####"]}``: rows of walls `#`, free cells `.`, start and goal, with walls all
 around. Levels that `envsuite.generators.generate` makes are accepted too, of the kinds "maze", "caves" and "obstacles"
 in this size.
 
 **Known values.** The best return is 1 - decay d / horizon, where d is the length of a shortest path. A perfect maze of
-r x c maze cells has 2 r c - 1 free grid cells. There are 192 mazes of 3 x 3 cells, in a 7 x 7 grid (OEIS A007341).
+r x c maze cells has 2 r c - 1 free grid cells. There are 192 mazes of 3 x 3 cells, in a 7 x 7 grid (OEIS A007341). In
+1,000 levels of Procgen, the shortest ways had 12.99 moves on average in the mode easy, at most 58, and 22.31 in hard,
+at most 99.
 
 **Differences.** No single game is followed.
 
 - The reward is MiniGrid's.
-- Moves are compass directions, as in Jumanji's Maze, which masks moves into walls and pays 1.
+- Moves are compass directions, as in Jumanji's Maze, which masks moves into walls and pays 1. In Procgen's, the goal
+  pays 10, 500 steps are the most, and the 15 actions include `noop`.
 
 **Source.** The algorithms: see `envsuite.generators.mazes`. Chevalier-Boisvert et al., "Minigrid & Miniworld", NeurIPS
-2023, for the reward.
+2023, for the reward. Cobbe et al., "Leveraging Procedural Generation to Benchmark Reinforcement Learning", ICML 2020,
+and openai/procgen, for "procgen".
 """
 
 from __future__ import annotations
@@ -146,7 +156,7 @@ class Maze(World):
     kernels = Kernels(reset, step, observe)
     paid_at_end = True
     masked = False
-    verified = "exact distances; exact distributions of the algorithms"
+    verified = "exact distances; exact distributions of the algorithms; levels and games recorded from Procgen"
     variants = (dict(height=9, width=11, view=5, algorithm="mixed", braid=0.3),)
     keys = {"right": "east", "down": "south", "left": "west", "up": "north"}
 

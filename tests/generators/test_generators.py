@@ -397,7 +397,7 @@ def test_distributions_differ():
         assert distance > 0.03, (a, b)
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("algorithm", ALGORITHMS[:7])
 def test_mazes_are_perfect(algorithm):
     """Spanning trees: all cells are connected by one passage less than there are cells."""
     height, width = 21, 33  # not square
