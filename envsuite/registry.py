@@ -199,6 +199,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Oware", "games.oware"),
     ("NineMensMorris", "games.nine_mens_morris"),
     ("Checkers", "games.checkers"),
+    ("Backgammon", "games.backgammon"),
     ("AnimalShogi", "games.animal_shogi"),
     ("TradeComm", "games.trade_comm"),
     ("SealedBid", "games.sealed_bid"),
