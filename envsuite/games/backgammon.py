@@ -77,7 +77,8 @@ from 5 and 1, 17 from 3 and 3, 6 from 6 and 5, 4 from 6 and 6 (published tables)
 
 - There, an action is two checker moves and the order of the dice, 1352 in all, and a double takes two actions.
 - There, the second player's points are not numbered from its own side.
-- There, gammons do not count in "hyper".
+- There, the returns of "hyper" are always 0.
+- There, `max_player_turns` allows one more turn, and a double in this last turn is played by half.
 - Nackgammon is not offered there.
 
 From the usual rules:
