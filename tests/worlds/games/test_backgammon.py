@@ -333,6 +333,7 @@ def test_bearing_off():
     home = {13: 1}
     assert kit.legal(placed({5: 1, 3: 2, 7: 1}, home, (5, 2))) == {"7/2", "7/5", "5/3", "3/1"}
     assert kit.legal(placed({5: 1, 3: 2}, home, (6, 3))) == {"5/off with 6", "5/2", "3/off"}
+    assert kit.legal(placed({5: 1}, {22: 2}, (2, 1))) == {"5/4"}  # 5/3 is blocked
     batch = kit.act(placed({5: 1, 3: 2}, home, (6, 4)), "5/off with 6")
     assert kit.legal(batch) == {"3/off with 4"} and batch.observations["off"][0].tolist() == [[13, 14], [14, 13]]
 
