@@ -45,7 +45,7 @@ to move has legal actions.
 | 150 | `pass` | if no other action is legal; it must then be chosen |
 
 **Window.** Click a checker and then the point to move it to, or drag it there. To bear a checker off, drag it to the
-tray at the right. If you must pass, a click anywhere passes, as does the key p.
+tray at the right. If you must pass, the key p passes, as do two clicks anywhere.
 
 **Rewards.** At the end, +1 to the winner and -1 to the loser, 0 in a draw. With `scoring`, a win can count more:
 
@@ -101,6 +101,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, limited, within
+from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.backgammon_view import View
 from envsuite.registry import pettingzoo_forms
@@ -135,6 +136,7 @@ def fields() -> list[tuple]:
         ("checkers", checkers, (2, PLACES)),  # each player's checkers by its own places
         ("dice", within(np.int64, 1, 6), (2,)),  # the last roll, the larger number first
         ("uses", within(np.int64, 0, 4), (2,)),  # how often each can still be used; the second of a double never
+        ("sources", below(np.int64, 1 << PLACES), (2,)),  # the places from which each can move a checker, as sets
         ("turns", within(np.int64, 0, MOST_TURNS)),  # turns that are over
         ("value", within(np.int64, 0, 3)),  # what the winner gets, 0 before the end and in a draw
         ("last", within(np.int64, -1, PASS)),  # the last action and its player, for the picture; -1 at the start
@@ -194,6 +196,7 @@ def take(s, first, second):
     s.dice[1] = min(first, second)
     s.uses[0] = 4 if first == second else 1
     s.uses[1] = first != second
+    find(s)
 
 
 @kernel
@@ -245,8 +248,8 @@ def followed(checkers, player, number, other):
 
 
 @kernel
-def choices(s):
-    """The places from which the player to move can move a checker by each die, as two sets.
+def find(s):
+    """Update the places from which the player to move can move a checker by each number.
 
     Numbers of a double can be used in any order: no move hinders another one.
     """
@@ -257,10 +260,11 @@ def choices(s):
         both = followed(s.checkers, s.player, s.dice[0], s.dice[1])
         back = followed(s.checkers, s.player, s.dice[1], s.dice[0])
         if both | back:
-            return both, back
-        if first:
+            first, second = both, back
+        elif first:
             second = 0
-    return first, second
+    s.sources[0] = first
+    s.sources[1] = second
 
 
 @kernel
@@ -303,8 +307,8 @@ def step(s, actions, rewards):
             s.terminated[0] = 1
             s.terminated[1] = 1
             return
-        first, second = choices(s)
-        if first | second:
+        find(s)
+        if s.sources[0] | s.sources[1]:
             return
     s.turns += 1
     if s.turns >= s.params.max_turns:
@@ -333,13 +337,11 @@ def observe(s, agent, out):
 @kernel
 def legal(s, agent, mask):
     if s.player == agent:
-        first, second = choices(s)
         for place in range(1, PLACES):
-            if first >> place & 1:
-                mask[6 * (place - 1) + s.dice[0] - 1] = 1
-            if second >> place & 1:
-                mask[6 * (place - 1) + s.dice[1] - 1] = 1
-        mask[PASS] = first | second == 0
+            for k in range(2):
+                if s.sources[k] >> place & 1:
+                    mask[6 * (place - 1) + s.dice[k] - 1] = 1
+        mask[PASS] = s.sources[0] | s.sources[1] == 0
 
 
 def _name(place: int, number: int) -> str:
@@ -455,7 +457,9 @@ class Backgammon(View, World):
         double = s.dice[0] == s.dice[1]
         if s.dice[0] < s.dice[1] or s.uses.sum() == 0 or (s.uses[1] > 0 if double else (s.uses > 1).any()):
             return "uses do not go with the dice"
-        return None
+        fresh = as_views(array_of(s).copy())
+        find(fresh)
+        return "sources do not go with the other fields" if (fresh.sources != s.sources).any() else None
 
 
 def _whole(value: Any, low: int, high: int) -> bool:

@@ -26,6 +26,11 @@ def pips(checkers: np.ndarray) -> int:
     return int((np.arange(BAR + 1) * checkers).sum())
 
 
+def must_pass(s: Any) -> bool:
+    """Whether the player to move can move no checker."""
+    return not (s.sources[0] or s.sources[1])
+
+
 def seen_at(place: int) -> tuple[int, bool]:
     """The column of a place that the viewer numbers, and whether it is in the upper half."""
     if place == BAR:
@@ -42,9 +47,6 @@ def counted(number: int, what: str) -> str:
 class View:
     """The texts and pictures of records."""
 
-    kernels: Any
-    action_names: tuple[tuple[str, ...], ...]
-
     def text(self, s: Any, agent: int) -> str:
         winner = None if not s.terminated[0] else int(s.mover) if s.value else -1
         rows = s.checkers[agent], s.checkers[1 - agent]
@@ -60,26 +62,20 @@ class View:
             lines.append(f"{whose} rolled {dice}; left to use: {', '.join(left)}.")
             lines.append(f"The game is a draw after {counted(int(s.params.max_turns - s.turns), 'more turn')}.")
         lines.append(board.turn(s, agent, winner) + (f" The win counts {s.value}." if s.value > 1 else ""))
-        if self._passes(s, agent):
+        if winner is None and s.player == agent and must_pass(s):
             lines[-1] += " No checker can move: you must pass."
         return "\n".join(lines)
-
-    def _passes(self, s: Any, agent: int) -> bool:
-        """Whether the agent must pass."""
-        return self.legal_actions(s, agent) == [len(self.action_names[agent]) - 1]  # type: ignore[attr-defined]
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The board from the agent's side, the dice, the checkers that can move, and where the last one went."""
         viewer = agent or 0
         scene = Scene(15.2, TOP + DEEP + 2.0)
         scene.add(*_ground())
-        movable = set()
-        if not s.terminated[0]:
-            movable = {action // 6 + 1 for action in self.legal_actions(s, s.player)}  # type: ignore[attr-defined]
+        movable = 0 if s.terminated[0] else int(s.sources[0] | s.sources[1])
         target = -1 if s.last < 0 or s.last == 6 * BAR else max(int(s.last) // 6 - int(s.last) % 6, OFF)
         for player in range(2):
             for place in range(1, BAR + 1):
-                marks = (s.player == player and place in movable, s.mover == player and place == target)
+                marks = (s.player == player and movable >> place & 1 == 1, s.mover == player and place == target)
                 scene.add(*_stack(player, viewer, place, int(s.checkers[player, place]), *marks))
             scene.add(*_tray(player, viewer, int(s.checkers[player, OFF]), s.mover == player and target == OFF))
             x = LEFT + 6.5 + (player - 0.5) * 6
@@ -94,18 +90,19 @@ class View:
             scene.add(*_dice(s, viewer))
         return scene
 
-    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """The pass, at any point, if there is no other move."""
-        return len(self.action_names[agent]) - 1 if self._passes(s, agent) else None
-
     def drag(self, s: Any, agent: int, start: tuple[float, float], end: tuple[float, float]) -> int | None:
-        """The legal move from one place to another; of the numbers that bear a checker off, the smallest one."""
-        origin, target = place_at(*start), place_at(*end)
-        if origin is None or target is None or origin == OFF:
+        """The legal move from one place to another; of the numbers that bear a checker off, the smallest one.
+
+        If the agent must pass, it means the pass.
+        """
+        if s.player != agent or s.terminated[0]:
             return None
-        for action in self.legal_actions(s, agent)[::1]:  # type: ignore[attr-defined]
-            if action < 6 * BAR and action // 6 + 1 == origin and max(action // 6 - action % 6, OFF) == target:
-                return int(action)
+        if must_pass(s):
+            return 6 * BAR
+        origin, target = place_at(*start), place_at(*end)
+        for k in (1, 0) if origin and target is not None else ():
+            if s.sources[k] >> origin & 1 and max(origin - s.dice[k], OFF) == target:
+                return int(6 * (origin - 1) + s.dice[k] - 1)
         return None
 
 

@@ -302,7 +302,10 @@ def test_both_numbers():
     # None.
     batch = placed({14: 1}, {15: 2, 16: 2, 7: 1}, (5, 4))
     assert kit.legal(batch) == {"pass"}
-    assert "you must pass" in batch.world.text(batch.record(), 0) and batch.world.click(batch.record(), 0, 1, 1) == PASS
+    assert (
+        "you must pass" in batch.world.text(batch.record(), 0)
+        and batch.world.drag(batch.record(), 0, (1, 1), (2, 2)) == PASS
+    )
     assert kit.mover(kit.act(batch, "pass")) == 1 and batch.records["turns"][0] == 1
 
 
@@ -413,6 +416,7 @@ def test_levels():
         ("uses", (), (0, 0), "uses do not go"),
         ("uses", (), (2, 1), "uses do not go"),
         ("dice", (), (1, 6), "uses do not go"),
+        ("sources", 0, 0, "sources do not go"),
         ("dice", (), (2, 2), "uses do not go"),
     ],
 )
@@ -439,7 +443,7 @@ def test_drags():
             action = world.drag(s, player, middle(start), middle(end))
             assert (None if action is None else world.action_names[player][action]) == name
         assert world.drag(s, 1 - player, middle(6), middle(1)) is None
-        assert world.drag(s, player, middle(6), (0.1, 10.0)) is None and world.click(s, player, *middle(6)) is None
+        assert world.drag(s, player, middle(6), (0.1, 10.0)) is None
         batch = placed({3: 1, 2: 1}, {13: 1}, (6, 5), player)
         assert world.drag(batch.record(), player, middle(3), middle(OFF)) == 6 * 2 + 5 - 1
         batch = placed({"bar": 1}, {13: 1}, (6, 4), player)
