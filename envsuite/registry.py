@@ -201,6 +201,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Checkers", "games.checkers"),
     ("Backgammon", "games.backgammon"),
     ("AnimalShogi", "games.animal_shogi"),
+    ("GardnerChess", "games.gardner_chess"),
     ("TradeComm", "games.trade_comm"),
     ("SealedBid", "games.sealed_bid"),
     ("Sheriff", "games.sheriff"),
