@@ -471,9 +471,11 @@ class GardnerChess(View, World):
             read_fen(fen, s.level)
         except ValueError as problem:
             raise LevelError(f"{self.id}: the FEN {fen!r:.100}: {problem}") from None
-        player = int(s.level.player)
-        if generate(s.level.board, 1 - player, np.zeros(NUM_ACTIONS, np.int8))[1]:
-            raise LevelError(f"{self.id}: the FEN {fen!r}: {SIDES[1 - player]} is in check, but not to move")
+        # The rules find whether the waiting side is in check, as if it were to move.
+        s.level.player = 1 - s.level.player
+        if openings.started(self, s).record().check:
+            raise LevelError(f"{self.id}: the FEN {fen!r}: {SIDES[s.level.player]} is in check, but not to move")
+        s.level.player = 1 - s.level.player
         start = openings.started(self, s).record()
         if start.ending:
             raise LevelError(f"{self.id}: the FEN {fen!r}: the game is over: {self.status(start)}")

@@ -5,8 +5,8 @@
 pgx 2.6.0, jax and pyffish 0.0.90 must be installed. The file holds
 
 - games: of each game `style`, how moves were chosen: "random"; "back", in which a player often takes its last move
-  back, so that positions repeat; "long", in which moves that end the game are avoided; "grab", in which captures are
-  preferred. `moves`: Pgx's actions, three hexadecimal digits each. `sums`: of the start and of the position after each
+  back, so that positions repeat; "long", in which moves that end the game are avoided, and captures and pawns' moves
+  until they are needed; "grab", in which captures are preferred. `moves`: Pgx's actions, three hexadecimal digits each. `sums`: of the start and of the position after each
   move, a checksum of what the player to move sees: Pgx's mask (1225,) uint8, its twelve planes of pieces (5, 5, 12)
   uint8 with the player's own first rank first, how often the position occurred before (at most 2) and the moves since a
   capture or a pawn's move, one byte each; nothing for the last position. `rewards`: of the last move, of the player
@@ -28,7 +28,7 @@ import numpy as np
 import pgx
 import pyffish
 
-STYLES = {"random": 150, "back": 40, "long": 12, "grab": 50}
+STYLES = {"random": 120, "back": 40, "long": 12, "grab": 50}
 PERFT = {
     "rnbqk/ppppp/5/PPPPP/RNBQK w - - 0 1": 5,
     "2k1r/P1p1P/1bN2/2Qp1/K3R w - - 0 1": 3,
@@ -65,12 +65,14 @@ def choose(style, state, last, rng):
         board = np.asarray(state._board)
         captures = [a for a in actions if board[int(pgx.gardner_chess.TO_MAP[a // 49, a % 49])] < 0]
         actions = captures if captures and rng.random() < 0.9 else actions
-    action = actions[rng.integers(len(actions))]
-    for _ in range(20 * (style == "long")):
-        if not step(state, action).terminated:
-            break
-        action = actions[rng.integers(len(actions))]
-    return action
+    if style == "long":
+        board, late = np.asarray(state._board), int(state._halfmove_count) >= 60
+        rng.shuffle(actions)
+        targets = [int(pgx.gardner_chess.TO_MAP[a // 49, a % 49]) for a in actions]
+        progress = {a: board[a // 49] == 1 or board[target] < 0 for a, target in zip(actions, targets)}
+        actions.sort(key=lambda a: bool(progress[a]) != late)
+        return next((a for a in actions if not step(state, a).terminated), actions[0])
+    return actions[rng.integers(len(actions))]
 
 
 def record(style, seed):
@@ -113,11 +115,13 @@ if __name__ == "__main__":
     for style in STYLES:
         mine = [game for game in games if game["style"] == style]
         ends = [tuple(game["rewards"]) for game in mine]
-        print(style, len(mine), sum(len(game["moves"]) for game in mine) // 3, {end: ends.count(end) for end in set(ends)})
+        print(
+            style, len(mine), sum(len(game["moves"]) for game in mine) // 3, {end: ends.count(end) for end in set(ends)}
+        )
     data = {
         "source": "pgx 2.6.0, gardner_chess v0; Fairy-Stockfish by pyffish 0.0.90",
         "perft": {fen: [perft(fen, k) for k in range(1, depth + 1)] for fen, depth in PERFT.items()},
-        "positions": positions(700, random.Random(1)),
+        "positions": positions(600, random.Random(1)),
         "games": games,
     }
     print(data["perft"], data["positions"][:3])
