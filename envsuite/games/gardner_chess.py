@@ -116,11 +116,9 @@ SIDE = 5
 MOST_MOVES, MOST_LEVEL_MOVES, MOST_CLOCK = 10_000, 255, 100
 
 # Sets of squares are 64-bit words, see `kit.bitboard`: the board is the corner with a1 of one of 8 x 8 squares, and
-# square 8 x rank + file has the number 5 x rank + file in actions, observations and pictures. The other squares count
-# as occupied, so that nothing slides over them.
+# square 8 x rank + file has the number 5 x rank + file in actions, observations and pictures.
 SQUARES = np.array([8 * rank + file for rank in range(SIDE) for file in range(SIDE)])
 INSIDE = np.uint64(sum(1 << int(square) for square in SQUARES))
-WALL = ~INSIDE
 LAST_RANK = np.uint64(0b11111 << 8 * (SIDE - 1))
 _8, _24 = np.uint64(8), np.uint64(24)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -274,7 +272,7 @@ def play(s, action):
 def look(s):
     """Find the legal moves of the position on the board, and how often the position occurred before."""
     s.count, s.check = generate(s.board, s.player, s.legal)
-    key = mix(s.player)
+    key = ZERO  # positions with the other player to move are not compared
     for k in range(12):
         key += mix(s.board[k // 6, k % 6] + _GOLDEN * np.uint64(k + 1))
     s.keys[s.clock] = key
@@ -303,7 +301,7 @@ def generate(board, player, mask):
     their_king = seen(board, 1 - player, KING, player)
     own = pawns | knights | diagonal | straight | king
     theirs = their_pawns | their_knights | their_diagonal | their_straight | their_king
-    occupied, home = own | theirs | WALL, lowest(king)
+    occupied, home = own | theirs, lowest(king)
 
     danger, checkers, blocks, pinned = threats(
         king, own, occupied, their_king, their_pawns, their_knights, their_straight, their_diagonal

@@ -6,11 +6,11 @@ pgx 2.6.0, jax and pyffish 0.0.90 must be installed. The file holds
 
 - games: of each game `style`, how moves were chosen: "random"; "back", in which a player often takes its last move
   back, so that positions repeat; "long", in which moves that end the game are avoided, and captures and pawns' moves
-  until they are needed; "grab", in which captures are preferred. `moves`: Pgx's actions, three hexadecimal digits each. `sums`: of the start and of the position after each
-  move, a checksum of what the player to move sees: Pgx's mask (1225,) uint8, its twelve planes of pieces (5, 5, 12)
-  uint8 with the player's own first rank first, how often the position occurred before (at most 2) and the moves since a
-  capture or a pawn's move, one byte each; nothing for the last position. `rewards`: of the last move, of the player
-  that moved first, then of the other.
+  until they are needed; "grab", in which captures are preferred. `moves`: Pgx's actions, three hexadecimal digits
+  each. `sums`: of the start and of the position after each move, a checksum of what the player to move sees: Pgx's mask
+  (1225,) uint8, its twelve planes of pieces (5, 5, 12) uint8 with the player's own first rank first, how often the
+  position occurred before (at most 2) and the moves since a capture or a pawn's move, one byte each; nothing for the
+  last position. `rewards`: of the last move, of the player that moved first, then of the other.
 - perft: for a position, the numbers of sequences of 1, 2, 3, ... moves (Fairy-Stockfish).
 - positions: positions of games of random moves of Fairy-Stockfish, with the number of its legal moves and a checksum of
   their names in UCI, sorted.

@@ -76,8 +76,10 @@ def checksum(batch, i):
 
 
 def test_actions():
-    """Each action has one of Pgx's."""
+    """Each action has one of Pgx's. Pairs of squares are sorted; pawns become knights, bishops and rooks last."""
     assert sorted(actions()[actions() >= 0]) == list(range(NUM_ACTIONS)) and NUM_ACTIONS == 455 and NUM_PAIRS == 416
+    pairs = [(name[1], name[0], name[3], name[2]) for name in list(names())[:416]]
+    assert pairs == sorted(pairs) and list(names())[415:420] == ["e5d5", "a4a5n", "a4a5b", "a4a5r", "a4b5n"]
 
 
 @pytest.mark.mostly_slow
