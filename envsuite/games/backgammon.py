@@ -70,8 +70,9 @@ of `player_1` on points numbered from their own side; the others are off. Withou
 two; without `player` too, the opening roll chooses who moves.
 
 **Known values.** Chances of bearing off two checkers in one turn, in 36ths: 36 from points 1 and 2, 34 from 3 and 1, 23
-from 5 and 1, 17 from 3 and 3, 6 from 6 and 5, 4 from 6 and 6 (published tables). Uniformly random whole turns: 113.5 +-
-3.5 plies a game (200 games, OpenSpiel).
+from 5 and 1, 17 from 3 and 3, 6 from 6 and 5, 4 from 6 and 6 (published tables). In long races, the player to move wins
+with a probability of about (1 + erf(x / 2)) / 2, with x = (d + 4) / sqrt(p - 4), for a sum of p points to move and a
+lead of d (Kleinman). Uniformly random turns: 113.5 +- 3.5 of OpenSpiel's actions a game (200 games, OpenSpiel).
 
 **Differences.** From OpenSpiel's `backgammon`, whose positions, turns and returns are otherwise equal:
 

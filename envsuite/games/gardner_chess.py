@@ -89,7 +89,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import mix
 from envsuite.core.ranges import MANY, below, flag, free, within
 from envsuite.core.record import array_of, as_views
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Horizon, Kernels, World
 from envsuite.games.chess import pin, threats
 from envsuite.games.gardner_chess_view import SIDES, View, read_fen, square_name, write_fen
 from envsuite.kit import board, openings
@@ -439,7 +439,7 @@ class GardnerChess(View, World):
     synonyms = SYNONYMS
     cost = 2
 
-    def __init__(self, max_moves: Annotated[int, Between(1, MOST_MOVES)] = 256):
+    def __init__(self, max_moves: Annotated[int, Horizon(1, MOST_MOVES)] = 256):
         self.define(
             agents=["player_0", "player_1"],
             actions={"player_0": NAMES[0], "player_1": NAMES[1]},

@@ -112,7 +112,7 @@ def test_equals_openspiel(scoring, variant, num, max_turns):
     game, rng = pyspiel.load_game("backgammon", params), np.random.default_rng(num)
     batch = kit.started(ID, num, scoring=scoring, variant=variant, max_turns=max_turns)
     scratch, states = Batch(batch.world, 60 * num), [game.new_initial_state() for _ in range(num)]
-    running, ends, doubles = set(range(num)), set(), 0
+    running, ends, doubles, plies = set(range(num)), set(), 0, np.zeros(num)
     while running:
         todo, wanted = {}, {}
         for i in sorted(running):
@@ -131,6 +131,7 @@ def test_equals_openspiel(scoring, variant, num, max_turns):
             chosen = int(rng.integers(len(actions)))
             todo[i] = moves[chosen] or [None]
             doubles += dice[0] == dice[1]
+            plies[i] += 1
             state.apply_action(actions[chosen])
         found = outcomes(scratch, batch.records[list(wanted)], 2)
         assert found == list(wanted.values())
@@ -153,6 +154,7 @@ def test_equals_openspiel(scoring, variant, num, max_turns):
                 (action,) = state.legal_actions()  # a second half of a double in which nothing can be moved
                 assert not spiel_moves(action, state.current_player(), (1, 1))
                 state.apply_action(action)
+                plies[i] += 1
             assert batch.terminations[i].tolist() == [state.is_terminal()] * 2
             won = state.returns() if state.is_terminal() else [0, 0]
             if variant == "hyper" and state.is_terminal():  # where it always gives 0
@@ -162,6 +164,8 @@ def test_equals_openspiel(scoring, variant, num, max_turns):
                 running.discard(i)
                 ends.add(int(abs(rewards[i, 0])))
     assert doubles and ends >= set(range(max_turns == 500, batch.world.most + 1) if num > 10 else ())
+    if num == 140:  # 113.5 +- 3.5 plies in 200 games
+        assert abs(plies.mean() - 113.5) < 4 * (plies.var() / num + 3.5**2) ** 0.5
 
 
 @cache
