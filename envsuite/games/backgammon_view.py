@@ -100,7 +100,9 @@ class View:
         if must_pass(s):
             return 6 * BAR
         origin, target = place_at(*start), place_at(*end)
-        for k in (1, 0) if origin and target is not None else ():
+        if origin is None or target is None:
+            return None
+        for k in (1, 0):
             if s.sources[k] >> origin & 1 and max(origin - s.dice[k], OFF) == target:
                 return int(6 * (origin - 1) + s.dice[k] - 1)
         return None

@@ -63,14 +63,22 @@ def longest_wall(checkers, player):
 
 
 @kernel
+def closed(checkers, player):
+    """The made points in a player's home."""
+    found = 0
+    for place in range(1, HOME + 1):
+        found += checkers[player, place] >= 2
+    return found
+
+
+@kernel
 def danger(checkers):
     """The points that hits cost the agent on average, and more as the other player's home is closed."""
-    walls, lost = 0, 0.0
-    for place in range(1, HOME + 1):
-        walls += checkers[1, place] >= 2
+    cost = 3.0 + 3.0 * closed(checkers, 1)
+    lost = 0.0
     for place in range(1, BAR):
         if checkers[0, place] == 1:
-            lost += rolls_that_hit(checkers, place) / 36.0 * (BAR - place + 3.0 + 3.0 * walls)
+            lost += rolls_that_hit(checkers, place) / 36.0 * (BAR - place + cost)
     return lost
 
 
@@ -78,7 +86,7 @@ def danger(checkers):
 def value_of(checkers):
     """How good a position is for the agent at the end of its turn, in points to move."""
     back, front = highest(occupied(checkers, 1)), highest(occupied(checkers, 0))
-    lead = 1.0 * (pips(checkers, 1) - pips(checkers, 0))
+    lead = np.float64(pips(checkers, 1) - pips(checkers, 0))
     if front + back < BAR:  # the armies have passed each other
         value = lead + 2.0 * (checkers[0, OFF] - checkers[1, OFF])
         for place in range(1, PLACES):
@@ -90,12 +98,8 @@ def value_of(checkers):
         if count >= 2:
             value += 0.5 * MADE[place]
         value -= 0.7 * max(count - 3, 0)
-    walls = 0
-    for place in range(1, HOME + 1):
-        walls += checkers[0, place] >= 2
-    value += checkers[1, BAR] * (2.0 + 3.0 * walls)
-    value += 1.5 * longest_wall(checkers, 0) ** 2 / 2.0
-    return value
+    wall = longest_wall(checkers, 0)
+    return value + checkers[1, BAR] * (2.0 + 3.0 * closed(checkers, 0)) + 0.75 * wall * wall
 
 
 @kernel
@@ -167,7 +171,7 @@ def positional(memory, observation, mask):
                 if observation.dice[k] > 0 and k + 1 != number:
                     other = k + 1
             memory.limit[0] = BAR if other != number else place
-            value = best_end(memory, uses - 1, other)
+            value = best_end(memory, min(uses - 1, 3), other)
             ties = 1 if value > most else ties + 1
             if value > most or (value == most and random.randint(memory, ties) == 0):
                 found = action

@@ -4,13 +4,17 @@
 
 pgx 2.6.0, jax and pyffish 0.0.90 must be installed. The file holds
 
-- games: of each game `style`, how moves were chosen: "random"; "back", in which a player often takes its last move
-  back, so that positions repeat; "long", in which moves that end the game are avoided, and captures and pawns' moves
-  until they are needed; "grab", in which captures are preferred. `moves`: Pgx's actions, three hexadecimal digits
-  each. `sums`: of the start and of the position after each move, a checksum of what the player to move sees: Pgx's mask
-  (1225,) uint8, its twelve planes of pieces (5, 5, 12) uint8 with the player's own first rank first, how often the
-  position occurred before (at most 2) and the moves since a capture or a pawn's move, one byte each; nothing for the
-  last position. `rewards`: of the last move, of the player that moved first, then of the other.
+- games: of each game
+
+  - style: how moves were chosen. "random"; "back": a player often takes its last move back, so that positions repeat;
+    "long": moves that end the game are avoided, and captures and pawns' moves until they are needed; "quiet": the same,
+    but after many captures they are not made to prolong the game; "grab": captures are preferred.
+  - moves: Pgx's actions, three hexadecimal digits each.
+  - sums: of the start and of the position after each move except the last, a checksum of what the player to move sees:
+    Pgx's mask (1225,) uint8, its twelve planes of pieces (5, 5, 12) uint8 with the player's own first rank first, how
+    often the position occurred before (at most 2) and the moves since a capture or a pawn's move, one byte each.
+  - rewards: of the last move, of the player that moved first, then of the other.
+
 - perft: for a position, the numbers of sequences of 1, 2, 3, ... moves (Fairy-Stockfish).
 - positions: positions of games of random moves of Fairy-Stockfish, with the number of its legal moves and a checksum of
   their names in UCI, sorted.
@@ -28,7 +32,7 @@ import numpy as np
 import pgx
 import pyffish
 
-STYLES = {"random": 120, "back": 40, "long": 12, "grab": 50}
+STYLES = {"random": 120, "back": 40, "long": 12, "quiet": 6, "grab": 50}
 PERFT = {
     "rnbqk/ppppp/5/PPPPP/RNBQK w - - 0 1": 5,
     "2k1r/P1p1P/1bN2/2Qp1/K3R w - - 0 1": 3,
@@ -65,12 +69,18 @@ def choose(style, state, last, rng):
         board = np.asarray(state._board)
         captures = [a for a in actions if board[int(pgx.gardner_chess.TO_MAP[a // 49, a % 49])] < 0]
         actions = captures if captures and rng.random() < 0.9 else actions
-    if style == "long":
-        board, late = np.asarray(state._board), int(state._halfmove_count) >= 60
+    if style in ("long", "quiet"):
+        board, late = np.asarray(state._board), style == "long" and int(state._halfmove_count) >= 60
         rng.shuffle(actions)
-        targets = [int(pgx.gardner_chess.TO_MAP[a // 49, a % 49]) for a in actions]
-        progress = {a: board[a // 49] == 1 or board[target] < 0 for a, target in zip(actions, targets)}
+        captures = [a for a in actions if board[int(pgx.gardner_chess.TO_MAP[a // 49, a % 49])] < 0]
+        progress = {a: board[a // 49] == 1 or a in captures for a in actions}
         actions.sort(key=lambda a: bool(progress[a]) != late)
+        if style == "quiet":
+            quiet = [a for a in actions if not progress[a]]
+            if (board != 0).sum() > 8:
+                actions = captures + actions
+            elif int(state._halfmove_count) >= 99 and quiet:
+                return quiet[0]
         return next((a for a in actions if not step(state, a).terminated), actions[0])
     return actions[rng.integers(len(actions))]
 

@@ -85,7 +85,7 @@ def test_actions():
 @pytest.mark.mostly_slow
 @pytest.mark.parametrize("every", [25, 1])
 def test_equals_pgx(every):
-    """222 games: masks, pieces, repetitions and clocks as the mover sees them, rewards and ends at every move."""
+    """228 games: masks, pieces, repetitions and clocks as the mover sees them, rewards and ends at every move."""
     games = recorded()["games"][::every]
     moves = [[int(game["moves"][k : k + 3], 16) for k in range(0, len(game["moves"]), 3)] for game in games]
     batch, endings = kit.started(ID, len(games)), set()
