@@ -10,7 +10,7 @@ from envsuite.kit.strips import Atom, write_domain, written
 from envsuite.render.scene import Label, Rect, Scene
 
 #: Left, top, width and height of the state, the goal and the legal actions.
-STATE, GOAL, LEGAL = (0.5, 1.5, 17.5, 15.5), (18.8, 2.0, 10.7, 4.5), (18.8, 7.6, 10.7, 9.6)
+STATE, GOAL, LEGAL = (0.5, 1.6, 17.5, 13.4), (18.8, 2.0, 10.7, 4.2), (18.8, 7.1, 10.7, 8.0)
 
 
 def facts_of(world: Any, words: Any) -> list[Atom]:
@@ -58,7 +58,7 @@ def state_text(world: Any, s: Any) -> str:
 def picture(world: Any, s: Any) -> Scene:
     """The state on the left, and on the right the goal and the legal actions."""
     facts, goal = facts_of(world, s.state), facts_of(world, s.level.goal)
-    scene, names = Scene(30, 17.5), _legal_names(world, s)
+    scene, names = Scene(30, 15.5), _legal_names(world, s)
     met = sum(atom in set(facts) for atom in goal)
     scene.add(Label(STATE[0], 0.8, f"Planning: {world.parameters['domain']}", 0.65, align="left", bold=True))
     scene.add(Label(29.5, 0.8, f"step {s.t} of {s.params.horizon}", 0.5, "muted", "right"))
@@ -67,7 +67,7 @@ def picture(world: Any, s: Any) -> Scene:
     scene.add(Label(GOAL[0], 1.5, state, 0.5, "good" if met == len(goal) else "ink", "left", bold=True))
     draw_goal(scene, world.task, set(facts), goal, GOAL)
     over = "reached the goal" if met == len(goal) else "failed" if s.terminated[0] or s.truncated[0] else ""
-    scene.add(Label(LEGAL[0], 7.1, over or "possible actions", 0.5, align="left", bold=True))
+    scene.add(Label(LEGAL[0], 6.65, over or "possible actions", 0.5, align="left", bold=True))
     columns, line, letters = columns_for(names, LEGAL)
     for k, name in enumerate(names):
         x, y = _corner(k, len(names), columns, line)

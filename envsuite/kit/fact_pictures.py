@@ -15,10 +15,14 @@ _IN = frozenset(
 _AROUND = frozenset(("holds", "lifts"))
 
 #: Colors of the types of objects, in their order.
-_COLORS = ("panel", "blue", "orange", "green", "purple", "sky", "pink")
+_COLORS = ("panel", *(f"{color}@0.35" for color in ("blue", "orange", "green", "purple", "red", "gold")))
 
 #: The line height of names and of tags, the room around them, and the most things in a row of a box.
 _NAME, _TAG, _EDGE, _ROW = 0.55, 0.4, 0.15, 5
+
+
+#: How much a picture with few things is enlarged.
+LARGEST = 1.6
 
 
 @dataclass
@@ -50,12 +54,12 @@ class _Thing:
         """Draw it on a base line, in the middle of its width."""
         room = self.whole()[0]
         wide, high = (max(a, b) for a, b in zip(self.box(), least))
-        left, top = x + max(0.0, room - wide) / 2, base - high
+        left, top = x + (room - wide) / 2, base - high
         shapes.append(Rect(left + 0.03, top + 0.03, wide - 0.06, high - 0.06, self.color, "line", 0.05, 0.12))
-        shapes.append(Label(left + wide / 2, top + 0.42, self.name, _NAME, "ink" if self.color == "panel" else "black"))
+        shapes.append(Label(left + wide / 2, top + 0.42, self.name, _NAME))
         y = top + 0.8
         for tag in self.tags:
-            shapes.append(Label(left + wide / 2, y + 0.15, tag, _TAG, "muted" if self.color == "panel" else "black"))
+            shapes.append(Label(left + wide / 2, y + 0.15, tag, _TAG, "muted"))
             y += 0.5
         for row in _rows(self.inside):
             y += max(thing.whole()[1] for thing in row)
@@ -117,7 +121,8 @@ def draw_state(scene: Scene, task: Task, facts: Sequence[Atom], board: int, area
         side = tuple(max(values) for values in zip(*(thing.whole() for thing in cells.values())))
         for name, thing in cells.items():
             column, row = map(int, name[1:].split("-"))
-            thing.draw(column * side[0] + (side[0] - thing.whole()[0]) / 2 * 0, (row + 1) * side[1], shapes, side)
+            across = column * side[0] + (side[0] - thing.whole()[0]) / 2
+            thing.draw(across, (row + 1) * side[1], shapes, side)
             wide, high = max(wide, (column + 1) * side[0]), max(high, (row + 1) * side[1])
         high += 0.4
     line: list[_Thing] = []
@@ -135,7 +140,7 @@ def draw_state(scene: Scene, task: Task, facts: Sequence[Atom], board: int, area
     if loose:
         shapes.append(Label(0, high + 0.3, " · ".join(loose), 0.5, "muted", "left"))
         wide, high = max(wide, text_width(" · ".join(loose), 0.5)), high + 0.8
-    scale = min(1.0, width / max(wide, 1.0), height / max(high, 1.0))
+    scale = min(LARGEST, width / max(wide, 1.0), height / max(high, 1.0))
     scene.add(*(moved(shape, left, top, scale) for shape in shapes))
 
 

@@ -291,11 +291,21 @@ def _typed_text(pairs: Iterable[tuple[str, str]]) -> str:
     return " ".join(name if kind == "object" else f"{name} - {kind}" for name, kind in pairs)
 
 
+def _type_lines(types: Mapping[str, str]) -> list[str]:
+    """A line for the types below each parent; no parents where all are "object"."""
+    if set(types.values()) == {"object"}:
+        return [f"    {' '.join(types)}"]
+    below: dict[str, list[str]] = {}
+    for kind, parent in types.items():
+        below.setdefault(parent, []).append(kind)
+    return [f"    {' '.join(kinds)} - {parent}" for parent, kinds in below.items()]
+
+
 def write_domain(domain: Domain) -> str:
     """A domain as PDDL."""
     lines = [f"(define (domain {domain.name})", "  (:requirements :strips :typing)"]
     if domain.types:
-        lines.append(f"  (:types {' '.join(f'{kind} - {parent}' for kind, parent in domain.types.items())})")
+        lines += ["  (:types", *_type_lines(domain.types), "  )"]
     lines.append("  (:predicates")
     lines += [f"    ({' '.join(filter(None, (name, _typed_text(of))))})" for name, of in domain.predicates.items()]
     lines[-1] += ")"
