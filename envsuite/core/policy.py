@@ -121,9 +121,10 @@ class FunctionPolicy(Policy):
 class PolicySpec:
     """A compiled policy as it was declared: name, kernel, and its memory's fields with their first values.
 
-    A user chooses the parameters that are `declared`; `variables` are what the policy remembers within an episode, or
-    a function of the world that gives them. One that `sees` no observations is compiled once for all worlds. `contradiction` is that in a memory of an agent of this
-    world, as `World.contradiction` is that in a record. `steer` is its kernel in worlds with controls, if it has one.
+    A user chooses the parameters that are `declared`; `variables` are what the policy remembers within an episode, or a
+    function of the world that gives them. One that `sees` no observations is compiled once for all worlds.
+    `contradiction` is that in a memory of an agent of this world, as `World.contradiction` is that in a record. `steer`
+    is its kernel in worlds with controls, if it has one.
     """
 
     name: str
@@ -161,8 +162,8 @@ def policy(
 
     A parameter is a number with its range and default, ``keep=Between(0, 8).at(4)``, or the default of a flag. An
     integer variable has a range too, ``limited(-1, -1, 8)``, and `contradiction` says what cannot be in a memory whose
-    fields are each in their range (see `PolicySpec`). Memories that are read from bytes are checked by both. Where sizes
-    or first values depend on the world, `variables` is a function of the world.
+    fields are each in their range (see `PolicySpec`). Memories that are read from bytes are checked by both. Variables
+    whose sizes or values depend on the world are given by a function of it.
 
     In a world with controls, the kernel ``steer(memory, observation, controls)`` plays instead, if there is one. It
     writes all of `controls` (D,) float32, from `memory.low` to `memory.high`.

@@ -75,12 +75,11 @@ balls.
 
 **Differences.** From the domains of the planning competitions and other collections:
 
-- The domains are written anew, with positive preconditions only, and some are simplified. In `miconic` a passenger boards
-  once. In `zenotravel` flying fast is left out and planes refuel anywhere. In `tyres` nuts cannot be taken off a wheel on
-  the ground, and only spare wheels are inflated. `keys` has doors that need one key each.
-- Problems are drawn by own generators, so that start and goal vary also where they are fixed elsewhere, as in `gripper`.
-- All episodes of a world have the same objects and actions, so that observations and masks have one size. Maps are
-  therefore the same in all episodes.
+- The domains are written anew, and all preconditions are positive, so that the rules are simple. In `miconic` a
+  passenger boards once. In `zenotravel` there is one way to fly, and planes refuel anywhere. In `tyres` only spare
+  wheels are inflated. `keys` is a small form of the domain Grid: each key opens one door.
+- Problems are drawn by own generators, with a start and a goal that vary also where others fix them, as in `gripper`.
+- All episodes of a world have the same objects and maps, so that observations and masks have one size.
 - `horizon` is a number rather than a multiple of the shortest plan's length, which is not known for large problems.
 
 **Source.** Fikes and Nilsson, "STRIPS", 1971; McDermott et al., "PDDL", 1998; the domains of the International Planning

@@ -31,8 +31,8 @@ def description(world: Any) -> str:
         kinds.setdefault(kind, []).append(name)
     objects = "\n".join(f"- {kind}: {', '.join(names)}" for kind, names in kinds.items())
     return (
-        "You solve a planning problem. Each turn you choose an action whose preconditions hold. It removes the facts that "
-        "it deletes and then adds the facts that it adds. Make all facts of the goal hold at once, within "
+        "You solve a planning problem. Each turn you choose an action whose preconditions hold. It removes the facts "
+        "that it deletes and then adds the facts that it adds. Make all facts of the goal hold at once, within "
         f"{horizon} actions. If no action is possible, you have failed.\n\n"
         f"The domain in PDDL:\n\n{write_domain(task.domain)}\n"
         f"The objects:\n\n{objects}\n\n"

@@ -126,7 +126,7 @@ BLOCKSWORLD = """
 """
 
 
-def blocksworld(size: int) -> Instances:
+def _blocksworld(size: int) -> Instances:
     names = "abcdefg"[: size + 2]
 
     def towers(sign: str) -> Towers:
@@ -155,7 +155,7 @@ GRIPPER = """
 """
 
 
-def gripper(size: int) -> Instances:
+def _gripper(size: int) -> Instances:
     rooms, balls = ["east", "west"], _named("ball", (2, 4, 6, 8, 10)[size - 1])
     objects = {**dict.fromkeys(rooms, "room"), **balls, "left": "gripper", "right": "gripper"}
     draws = [_always("free left", "free right"), Choose([[f"robot-in {room}"] for room in rooms])]
@@ -179,7 +179,7 @@ FERRY = """
 """
 
 
-def ferry(size: int) -> Instances:
+def _ferry(size: int) -> Instances:
     ports, cars = _named("port", 2 + size), _named("car", (2, 3, 4, 6, 8)[size - 1])
     draws = [_always("empty"), Choose([[f"ferry-at {port}"] for port in ports])]
     draws += [Choose(_pairs(f"at {car} {{a}}, ?at {car} {{b}}", list(ports))) for car in cars]
@@ -206,10 +206,12 @@ LOGISTICS = """
 """
 
 
-def logistics(size: int) -> Instances:
+def _logistics(size: int) -> Instances:
     cities, places, packages = ((2, 2, 1), (2, 2, 2), (2, 3, 3), (3, 2, 4), (3, 3, 5))[size - 1]
     objects: dict[str, str] = {}
-    city = [[f"{name}-{'airport' if k == 0 else k}" for k in range(places)] for name in ("ayr", "bern", "cork")[:cities]]
+    city = [
+        [f"{name}-{'airport' if k == 0 else k}" for k in range(places)] for name in ("ayr", "bern", "cork")[:cities]
+    ]
     for names in city:
         objects |= {name: "airport" if name == names[0] else "place" for name in names}
     trucks, parcels = _named("truck", cities), _named("package", packages)
@@ -245,7 +247,7 @@ MICONIC = """
 """
 
 
-def miconic(size: int) -> Instances:
+def _miconic(size: int) -> Instances:
     floors, passengers = _named("f", 2 + 2 * size, "floor"), _named("p", 1 + size, "passenger")
     order = list(floors)
     above = [f"above {order[i]} {order[j]}" for i in range(len(order)) for j in range(i)]
@@ -264,9 +266,8 @@ HANOI = """
 """
 
 
-def hanoi(size: int) -> Instances:
-    discs, pegs = list(_named("d", size + 2)), ["left", "middle", "right"]
-    supports = [*discs, *pegs]
+def _hanoi(size: int) -> Instances:
+    discs, pegs = list(_named("d", size + 1)), ["left", "middle", "right"]
     fixed = [f"fits {d} {s}" for k, d in enumerate(discs) for s in (*discs[k + 1 :], *pegs)]
     falling, places = discs[::-1], [*discs[::-1], *pegs]
 
@@ -275,7 +276,6 @@ def hanoi(size: int) -> Instances:
         return Towers([[[f"{sign}on {d} {s}"] for s in places] for d in falling], clear=clear, shuffled=False)
 
     objects = {**dict.fromkeys(discs, "disc"), **dict.fromkeys(pegs, "peg")}
-    assert len(supports) == len(places)
     return Instances(objects, fixed, [towers(""), towers("?")])
 
 
@@ -289,7 +289,7 @@ TILES = """
 """
 
 
-def tiles(size: int) -> Instances:
+def _tiles(size: int) -> Instances:
     width, height = ((2, 2), (3, 2), (3, 3), (4, 3), (4, 4))[size - 1]
     cells, numbers = _cells(width, height), _named("t", width * height - 1, "tile")
     fixed = [f"next {a} {b}" for a, b in _next(width, height)]
@@ -309,10 +309,13 @@ VISIT_ALL = """
 """
 
 
-def visit_all(size: int) -> Instances:
+def _visit_all(size: int) -> Instances:
     width, height, wanted = ((3, 3, 4), (4, 3, 6), (4, 4, 8), (5, 4, 12), (5, 5, 18))[size - 1]
     cells = _cells(width, height)
-    draws = [Choose([[f"robot-at {c}", f"visited {c}"] for c in cells]), Choose([[f"?visited {c}"] for c in cells], wanted)]
+    draws = [
+        Choose([[f"robot-at {c}", f"visited {c}"] for c in cells]),
+        Choose([[f"?visited {c}"] for c in cells], wanted),
+    ]
     fixed = [f"next {a} {b}" for a, b in _next(width, height)]
     return Instances(dict.fromkeys(cells, "cell"), fixed, draws, board=width)
 
@@ -337,14 +340,17 @@ KEYS = """
 """
 
 
-def keys(size: int) -> Instances:
+def _keys(size: int) -> Instances:
     """Rooms in a row with a locked door between each two; the key of a door lies in a room before it."""
     doors, width, height = ((1, 2, 2), (1, 3, 3), (2, 2, 2), (2, 2, 3), (3, 2, 2))[size - 1]
     whole = (width + 1) * (doors + 1) - 1
     doorways = [f"c{(k + 1) * (width + 1) - 1}-{k % height}" for k in range(doors)]
     walls = {f"c{(k + 1) * (width + 1) - 1}-{y}" for k in range(doors) for y in range(height)} - set(doorways)
     cells = [c for c in _cells(whole, height) if c not in walls]
-    rooms = [[c for c in cells if int(c[1:].split("-")[0]) // (width + 1) == k and c not in doorways] for k in range(doors + 1)]
+    rooms = [
+        [c for c in cells if int(c[1:].split("-")[0]) // (width + 1) == k and c not in doorways]
+        for k in range(doors + 1)
+    ]
     names = list(_named("key", doors))
     fixed = [f"next {a} {b}" for a, b in _next(whole, height) if a not in walls and b not in walls]
     fixed += [f"opens {key} {door}" for key, door in zip(names, doorways)]
@@ -384,7 +390,7 @@ DEPOTS = """
 """
 
 
-def depots(size: int) -> Instances:
+def _depots(size: int) -> Instances:
     count, crates = ((2, 2), (2, 3), (2, 4), (3, 4), (3, 5))[size - 1]
     places, boxes = list(_named("depot", count)), list(_named("crate", crates))
     pallets, hoists = list(_named("pallet", count)), list(_named("hoist", count))
@@ -431,8 +437,10 @@ SATELLITE = """
 """
 
 
-def satellite(size: int) -> Instances:
-    satellites, per, directions, images = ((1, 1, 3, 1), (1, 2, 4, 2), (1, 2, 6, 4), (2, 1, 6, 5), (2, 2, 7, 7))[size - 1]
+def _satellite(size: int) -> Instances:
+    satellites, per, directions, images = ((1, 1, 3, 1), (1, 2, 4, 2), (1, 2, 6, 4), (2, 1, 6, 6), (2, 2, 7, 8))[
+        size - 1
+    ]
     names, modes = list(_named("sat", satellites)), ["infrared", "visible"]
     views = list(_named("star", directions))
     instruments = {f"camera{s + 1}-{k + 1}": name for s, name in enumerate(names) for k in range(per)}
@@ -467,7 +475,7 @@ SPANNER = """
 """
 
 
-def spanner(size: int) -> Instances:
+def _spanner(size: int) -> Instances:
     places, nuts = ["shed", *_named("p", size + 2), "gate"], list(_named("nut", size))
     tools = list(_named("spanner", size + 1))
     objects = {**dict.fromkeys(places, "place"), **dict.fromkeys(tools, "spanner"), **dict.fromkeys(nuts, "nut")}
@@ -505,11 +513,13 @@ DRIVERLOG = """
 """
 
 
-def driverlog(size: int) -> Instances:
+def _driverlog(size: int) -> Instances:
     """Roads join towns in a ring; paths lead between towns by a stile, where no truck can go."""
     towns, drivers, trucks, packages = ((3, 1, 1, 1), (3, 1, 2, 2), (3, 2, 2, 3), (4, 2, 2, 4), (5, 2, 2, 5))[size - 1]
     places, stiles = list(_named("town", towns)), list(_named("stile", towns))
-    people, lorries, parcels = (list(_named(n, c)) for n, c in (("driver", drivers), ("truck", trucks), ("package", packages)))
+    people, lorries, parcels = (
+        list(_named(n, c)) for n, c in (("driver", drivers), ("truck", trucks), ("package", packages))
+    )
     objects = dict.fromkeys([*places, *stiles], "place") | dict.fromkeys(people, "driver")
     objects |= dict.fromkeys(lorries, "truck") | dict.fromkeys(parcels, "package")
     fixed = []
@@ -569,7 +579,7 @@ TYRES = """
 """
 
 
-def tyres(size: int) -> Instances:
+def _tyres(size: int) -> Instances:
     """Wheels are to be replaced by spare ones; the first sizes want no order in the boot afterwards."""
     wheels, tidy = ((1, 0), (1, 1), (2, 0), (2, 1), (3, 1))[size - 1]
     hubs, old, spare = list(_named("hub", wheels)), list(_named("old", wheels)), list(_named("new", wheels))
@@ -615,9 +625,9 @@ FLOORTILE = """
 """
 
 
-def floortile(size: int) -> Instances:
+def _floortile(size: int) -> Instances:
     """All rows but the lowest one are to be painted; robots start there. Painted tiles cannot be entered."""
-    width, height, robots = ((2, 3, 1), (3, 3, 1), (3, 4, 1), (3, 4, 2), (4, 4, 2))[size - 1]
+    width, height, robots = ((2, 3, 1), (3, 3, 1), (4, 3, 1), (3, 4, 1), (3, 5, 1))[size - 1]
     cells, crew, colors = _cells(width, height), list(_named("robot", robots)), ["black", "white"]
     objects = {**dict.fromkeys(crew, "robot"), **dict.fromkeys(cells, "tile"), **dict.fromkeys(colors, "color")}
     fixed = _different(colors)
@@ -654,7 +664,7 @@ ZENOTRAVEL = """
 """
 
 
-def zenotravel(size: int) -> Instances:
+def _zenotravel(size: int) -> Instances:
     cities, planes, people, levels = ((3, 1, 1, 2), (3, 1, 2, 3), (4, 1, 3, 3), (4, 2, 5, 3), (5, 2, 6, 4))[size - 1]
     towns, fleet = list(_named("city", cities)), list(_named("plane", planes))
     guests, tanks = list(_named("person", people)), list(_named("level", levels))
@@ -671,27 +681,27 @@ def zenotravel(size: int) -> Instances:
 
 #: Of each domain its PDDL and the function of a size that gives its instances.
 DOMAINS: dict[str, tuple[str, Callable[[int], Instances]]] = {
-    "blocksworld": (BLOCKSWORLD, blocksworld),
-    "depots": (DEPOTS, depots),
-    "driverlog": (DRIVERLOG, driverlog),
-    "ferry": (FERRY, ferry),
-    "floortile": (FLOORTILE, floortile),
-    "gripper": (GRIPPER, gripper),
-    "hanoi": (HANOI, hanoi),
-    "keys": (KEYS, keys),
-    "logistics": (LOGISTICS, logistics),
-    "miconic": (MICONIC, miconic),
-    "satellite": (SATELLITE, satellite),
-    "spanner": (SPANNER, spanner),
-    "tiles": (TILES, tiles),
-    "tyres": (TYRES, tyres),
-    "visit_all": (VISIT_ALL, visit_all),
-    "zenotravel": (ZENOTRAVEL, zenotravel),
+    "blocksworld": (BLOCKSWORLD, _blocksworld),
+    "depots": (DEPOTS, _depots),
+    "driverlog": (DRIVERLOG, _driverlog),
+    "ferry": (FERRY, _ferry),
+    "floortile": (FLOORTILE, _floortile),
+    "gripper": (GRIPPER, _gripper),
+    "hanoi": (HANOI, _hanoi),
+    "keys": (KEYS, _keys),
+    "logistics": (LOGISTICS, _logistics),
+    "miconic": (MICONIC, _miconic),
+    "satellite": (SATELLITE, _satellite),
+    "spanner": (SPANNER, _spanner),
+    "tiles": (TILES, _tiles),
+    "tyres": (TYRES, _tyres),
+    "visit_all": (VISIT_ALL, _visit_all),
+    "zenotravel": (ZENOTRAVEL, _zenotravel),
 }
 
 
 def sets_of(draw: Choose | Assign | Towers) -> list[Set]:
-    """All sets of a draw in one row: those of `Assign` and `Towers` row by row, and `free`; `ground`, `clear`, `home`."""
+    """All sets of a draw in one row; of `Towers` those of `on`, `ground`, `clear` and `home`, in this order."""
     if isinstance(draw, Choose):
         return list(draw.sets)
     if isinstance(draw, Assign):
@@ -725,6 +735,6 @@ def instances_of(name: str, size: int) -> Instances:
 def task_of(name: str, size: int) -> Task:
     """A domain of a size, grounded for all starts that its draws can make."""
     made = instances_of(name, size)
-    drawn = (fact for draw, in product(made.draws) for part in sets_of(draw) for fact in part)
+    drawn = (fact for (draw,) in product(made.draws) for part in sets_of(draw) for fact in part)
     # A goal can be reached only if its facts are possible, so they may be in a start too.
     return ground(domain_of(name), made.objects, map(atom, made.fixed), map(atom, drawn))

@@ -1,4 +1,4 @@
-"""Pictures of sets of facts about objects: things lie in and on each other, and other facts are tags on their object."""
+"""Pictures of sets of facts about objects: things lie in and on each other; other facts are tags on their object."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def draw_state(scene: Scene, task: Task, facts: Sequence[Atom], board: int, area
         high += 0.4
     line: list[_Thing] = []
     most = max([18.0, wide, *(thing.whole()[0] for thing in others)])
-    for k, thing in enumerate([*others, None]):  # type: ignore[list-item]
+    for thing in (*others, None):
         if line and (thing is None or sum(t.whole()[0] + 0.3 for t in line) + thing.whole()[0] > most):
             high += max(t.whole()[1] for t in line) + 0.4
             across = 0.0

@@ -336,7 +336,9 @@ def _bindings(
 ) -> Iterator[dict[str, str]]:
     """All choices of objects for an action's parameters for which these tests are fixed facts."""
     names = [name for name, _ in action.parameters]
-    due = [[atom for atom in tests if max((names.index(v) for v in atom[1:]), default=0) == k] for k in range(len(names))]
+    due = [
+        [atom for atom in tests if max((names.index(v) for v in atom[1:]), default=0) == k] for k in range(len(names))
+    ]
 
     def extend(bound: dict[str, str]) -> Iterator[dict[str, str]]:
         k = len(bound)
@@ -413,7 +415,9 @@ def successors(task: Task) -> list[tuple[int, int, int]]:
     return [(bits(o.pre), ~bits(o.delete), bits(o.add)) for o in task.operators]
 
 
-def distances(task: Task, init: int, goal: int | None = None, most: int = 1_000_000) -> tuple[dict[int, int], int | None]:
+def distances(
+    task: Task, init: int, goal: int | None = None, most: int = 1_000_000
+) -> tuple[dict[int, int], int | None]:
     """The distance of each state from `init` by breadth-first search, and that of the goal, None if it is not found.
 
     The search ends at the goal, or once it has seen `most` states.

@@ -1,12 +1,12 @@
-"""Record other planners: ENVSUITE_PYTHON=1 python tests/data/recorders/strips_planning.py tests/data/strips_planning.json.gz
+"""Record other planners: python tests/data/recorders/strips_planning.py tests/data/strips_planning.json.gz
 
-Needs pyperplan 2.1, pddlgym 0.0.7 and up-fast-downward 1.0.0 beside this package. Problems are
-our own, drawn by the generator `problems` and written as PDDL. The file holds
+Needs pyperplan 2.1, pddlgym 0.0.7 and up-fast-downward 1.0.0 beside this package. Problems are our own, drawn by the
+generator `problems` and written as PDDL. The file holds
 
-- walks: of each the level, "names" of all actions that were applicable, "facts" that held or changed, and "steps". A step
-  is the action (its place in names, -1 at the start), the facts that hold first, or that became true and false, the
-  applicable actions, and whether the goal is reached. Names and facts are those of pyperplan; pddlgym, which prints
-  them in another form, agreed wherever "pddlgym" is 1.
+- walks: of each the level, "names" of all actions that were applicable, "facts" that held or changed, and "steps". Of
+  each step the action (its place in names, -1 at the start), the facts that became true (at the start all that hold)
+  and false, the applicable actions, and whether the goal is reached. Names and facts are those of pyperplan; pddlgym,
+  which prints them in another form, agreed wherever "pddlgym" is 1.
 - lengths: levels with the length of a shortest plan by Fast Downward's A* with LM-cut, or None after 10 seconds.
 """
 
