@@ -195,6 +195,11 @@ class Planning(World):
         init, goal = ([facts[k] for k in numbers_in(part[name], len(facts))] for name in ("init", "goal"))
         return write_problem(self.task, init, goal)
 
+    def contradiction(self, s: Any) -> str | None:
+        if not s.terminated[0] and not s.truncated[0] and stuck(s):
+            return "no action is legal, but the episode is not over"
+        return None
+
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         read_level(s.level, level, self.parameters["domain"], self.parameters["size"], self.id)
 

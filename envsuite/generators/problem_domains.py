@@ -65,6 +65,10 @@ class Towers:
     shuffled: bool = True
 
 
+#: A part of a problem that is drawn.
+Draw = Choose | Assign | Towers
+
+
 @dataclass
 class Instances:
     """A domain of one size: objects by type, facts that hold in all its problems, and the draws of a problem.
@@ -74,7 +78,7 @@ class Instances:
 
     objects: dict[str, str]
     fixed: list[str] = field(default_factory=list)
-    draws: list[Choose | Assign | Towers] = field(default_factory=list)
+    draws: Sequence[Draw] = ()
     board: int = 0
 
 
@@ -158,7 +162,7 @@ GRIPPER = """
 def _gripper(size: int) -> Instances:
     rooms, balls = ["east", "west"], _named("ball", (2, 4, 6, 8, 10)[size - 1])
     objects = {**dict.fromkeys(rooms, "room"), **balls, "left": "gripper", "right": "gripper"}
-    draws = [_always("free left", "free right"), Choose([[f"robot-in {room}"] for room in rooms])]
+    draws: list[Draw] = [_always("free left", "free right"), Choose([[f"robot-in {room}"] for room in rooms])]
     draws += [Choose(_pairs(f"in {ball} {{a}}, ?in {ball} {{b}}", rooms)) for ball in balls]
     return Instances(objects, _different(rooms), draws)
 
@@ -181,7 +185,7 @@ FERRY = """
 
 def _ferry(size: int) -> Instances:
     ports, cars = _named("port", 2 + size), _named("car", (2, 3, 4, 6, 8)[size - 1])
-    draws = [_always("empty"), Choose([[f"ferry-at {port}"] for port in ports])]
+    draws: list[Draw] = [_always("empty"), Choose([[f"ferry-at {port}"] for port in ports])]
     draws += [Choose(_pairs(f"at {car} {{a}}, ?at {car} {{b}}", list(ports))) for car in cars]
     return Instances({**ports, **cars}, _different(list(ports)), draws)
 
@@ -218,7 +222,7 @@ def _logistics(size: int) -> Instances:
     objects |= {**trucks, "plane": "plane", **parcels}
     ports, every = [names[0] for names in city], [name for names in city for name in names]
     fixed = [f"route {p} {q}" for p in ports for q in ports if p != q] + [f"serves plane {p}" for p in ports]
-    draws: list[Choose | Assign | Towers] = [Choose([[f"parked plane {p}"] for p in ports])]
+    draws: list[Draw] = [Choose([[f"parked plane {p}"] for p in ports])]
     for truck, names in zip(trucks, city):
         fixed += [f"serves {truck} {p}" for p in names]
         fixed += [f"same-city {p} {q}" for p in names for q in names if p != q]
@@ -251,7 +255,7 @@ def _miconic(size: int) -> Instances:
     floors, passengers = _named("f", 2 + 2 * size, "floor"), _named("p", 1 + size, "passenger")
     order = list(floors)
     above = [f"above {order[i]} {order[j]}" for i in range(len(order)) for j in range(i)]
-    draws = [Choose([[f"lift-at {f}"] for f in floors])]
+    draws: list[Draw] = [Choose([[f"lift-at {f}"] for f in floors])]
     draws += [Choose(_pairs(f"waits {p} {{a}}, bound-for {p} {{b}}, ?served {p}", order)) for p in passengers]
     return Instances({**floors, **passengers}, above, draws)
 
@@ -295,7 +299,7 @@ def _tiles(size: int) -> Instances:
     fixed = [f"next {a} {b}" for a, b in _next(width, height)]
     sets = [[[f"at {t} {c}"] for c in cells] for t in numbers]
     goal = _always(*(f"?at {t} {c}" for t, c in zip(numbers, cells)))
-    draws = [Assign(sets, [[f"empty {c}"] for c in cells], width), goal]
+    draws: list[Draw] = [Assign(sets, [[f"empty {c}"] for c in cells], width), goal]
     return Instances({**numbers, **dict.fromkeys(cells, "cell")}, fixed, draws, board=width)
 
 
@@ -312,7 +316,7 @@ VISIT_ALL = """
 def _visit_all(size: int) -> Instances:
     width, height, wanted = ((3, 3, 4), (4, 3, 6), (4, 4, 8), (5, 4, 12), (5, 5, 18))[size - 1]
     cells = _cells(width, height)
-    draws = [
+    draws: list[Draw] = [
         Choose([[f"robot-at {c}", f"visited {c}"] for c in cells]),
         Choose([[f"?visited {c}"] for c in cells], wanted),
     ]
@@ -354,7 +358,7 @@ def _keys(size: int) -> Instances:
     names = list(_named("key", doors))
     fixed = [f"next {a} {b}" for a, b in _next(whole, height) if a not in walls and b not in walls]
     fixed += [f"opens {key} {door}" for key, door in zip(names, doorways)]
-    draws: list[Choose | Assign | Towers] = [
+    draws: list[Draw] = [
         _always("hand-free", *(f"open {c}" for room in rooms for c in room)),
         Choose([[f"robot-at {c}"] for c in rooms[0]]),
         Choose([[f"?at {names[0]} {c}"] for c in rooms[-1]]),
@@ -447,7 +451,7 @@ def _satellite(size: int) -> Instances:
     objects = {**dict.fromkeys(names, "satellite"), **dict.fromkeys(instruments, "instrument")}
     objects |= {**dict.fromkeys(modes, "mode"), **dict.fromkeys(views, "direction")}
     fixed = _different(views) + [f"on-board {i} {s}" for i, s in instruments.items()]
-    draws: list[Choose | Assign | Towers] = [_always(*(f"power-free {s}" for s in names))]
+    draws: list[Draw] = [_always(*(f"power-free {s}" for s in names))]
     draws += [Choose([[f"points {s} {d}"] for d in views]) for s in names]
     for k, i in enumerate(instruments):
         draws.append(Choose([[f"calibrates-at {i} {d}"] for d in views]))
@@ -480,7 +484,7 @@ def _spanner(size: int) -> Instances:
     tools = list(_named("spanner", size + 1))
     objects = {**dict.fromkeys(places, "place"), **dict.fromkeys(tools, "spanner"), **dict.fromkeys(nuts, "nut")}
     fixed = [f"leads {p} {q}" for p, q in zip(places, places[1:])] + [f"nut-at {n} gate" for n in nuts]
-    draws = [_always("worker-at shed", *(f"?tight {n}" for n in nuts), *(f"loose {n}" for n in nuts))]
+    draws: list[Draw] = [_always("worker-at shed", *(f"?tight {n}" for n in nuts), *(f"loose {n}" for n in nuts))]
     draws.append(_always(*(f"usable {s}" for s in tools)))
     draws += [Choose([[f"at {s} {p}"] for p in places[1:-1]]) for s in tools]
     return Instances(objects, fixed, draws)
@@ -527,7 +531,7 @@ def _driverlog(size: int) -> Instances:
         a, b = places[k], places[(k + 1) % towns]
         fixed += [f"road {a} {b}", f"road {b} {a}"]
         fixed += [f"path {p} {q}" for end in (a, b) for p, q in ((end, stile), (stile, end))]
-    draws: list[Choose | Assign | Towers] = [Choose([[f"driver-at {d} {p}"] for p in places]) for d in people]
+    draws: list[Draw] = [Choose([[f"driver-at {d} {p}"] for p in places]) for d in people]
     draws += [Choose([[f"truck-at {t} {p}", f"vacant {t}"] for p in places]) for t in lorries]
     draws += [Choose(_pairs(f"at {k} {{a}}, ?at {k} {{b}}", places)) for k in parcels]
     draws.append(Choose([[f"?driver-at {people[0]} {p}"] for p in places]))
@@ -539,7 +543,7 @@ TYRES = """
   (:types thing - object tool - thing wheel - thing hub - object)
   (:predicates (boot-open) (boot-shut) (in-boot ?x - thing) (has ?x - thing) (on ?w - wheel ?h - hub)
     (bare ?h - hub) (nuts-tight ?h - hub) (nuts-loose ?h - hub) (nuts-off ?h - hub) (down ?h - hub) (up ?h - hub)
-    (jack-free) (inflated ?w - wheel) (flat ?w - wheel) (spare ?w - wheel)
+    (inflated ?w - wheel) (flat ?w - wheel) (spare ?w - wheel)
     (is-wrench ?x - tool) (is-jack ?x - tool) (is-pump ?x - tool))
   (:action open-boot :parameters ()
     :precondition (and (boot-shut)) :effect (and (boot-open) (not (boot-shut))))
@@ -586,7 +590,7 @@ def _tyres(size: int) -> Instances:
     tools = ["jack", "pump", "wrench"]
     objects = {**dict.fromkeys(tools, "tool"), **dict.fromkeys([*old, *spare], "wheel"), **dict.fromkeys(hubs, "hub")}
     fixed = ["is-jack jack", "is-pump pump", "is-wrench wrench", *(f"spare {w}" for w in spare)]
-    draws: list[Choose | Assign | Towers] = [Choose([["boot-open"], ["boot-shut"]])]
+    draws: list[Draw] = [Choose([["boot-open"], ["boot-shut"]])]
     draws += [Choose([[f"in-boot {x}"], [f"has {x}"]]) for x in tools]
     for wheel, worn, hub in zip(spare, old, hubs):
         draws.append(Choose([[f"in-boot {wheel}"], [f"has {wheel}"]]))
@@ -635,7 +639,7 @@ def _floortile(size: int) -> Instances:
         same, first = a.split("-")[1] == b.split("-")[1], a.split("-")[1] < b.split("-")[1]
         fixed += [f"beside {a} {b}"] if same else [f"above {a} {b}"] if first else []
     last = cells[-width:]
-    draws: list[Choose | Assign | Towers] = [
+    draws: list[Draw] = [
         _always(*(f"clear {c}" for c in cells[:-width])),
         Assign([[[f"robot-at {r} {c}"] for c in last] for r in crew], [[f"clear {c}"] for c in last]),
     ]
@@ -671,7 +675,7 @@ def _zenotravel(size: int) -> Instances:
     objects = {**dict.fromkeys(towns, "city"), **dict.fromkeys(fleet, "plane"), **dict.fromkeys(guests, "person")}
     objects |= dict.fromkeys(tanks, "level")
     fixed = _different(towns) + [f"lower {a} {b}" for a, b in zip(tanks, tanks[1:])]
-    draws: list[Choose | Assign | Towers] = []
+    draws: list[Draw] = []
     for plane in fleet:
         draws.append(Choose([[f"plane-at {plane} {c}"] for c in towns]))
         draws.append(Choose([[f"fuel {plane} {level}"] for level in tanks]))
@@ -700,7 +704,7 @@ DOMAINS: dict[str, tuple[str, Callable[[int], Instances]]] = {
 }
 
 
-def sets_of(draw: Choose | Assign | Towers) -> list[Set]:
+def sets_of(draw: Draw) -> list[Set]:
     """All sets of a draw in one row; of `Towers` those of `on`, `ground`, `clear` and `home`, in this order."""
     if isinstance(draw, Choose):
         return list(draw.sets)

@@ -241,7 +241,8 @@ def write_level(part: Any, domain: str, size: int) -> dict[str, Any]:
 
 def kind_of(level: Mapping[str, Any], name: str) -> tuple[Any, int]:
     """The domain and size of a level, or a `LevelError` that begins with this name."""
-    domain, size = level.get("domain"), level.get("size")
+    domain: Any = level.get("domain")
+    size: Any = level.get("size")
     if domain not in DOMAINS:
         raise LevelError(f"{name}: 'domain' must be one of {', '.join(DOMAINS)}, not {domain!r:.40}")
     if not is_integer(size) or not 1 <= size <= SIZES:

@@ -125,18 +125,19 @@ def draw_state(scene: Scene, task: Task, facts: Sequence[Atom], board: int, area
             thing.draw(across, (row + 1) * side[1], shapes, side)
             wide, high = max(wide, (column + 1) * side[0]), max(high, (row + 1) * side[1])
         high += 0.4
-    line: list[_Thing] = []
     most = max([18.0, wide, *(thing.whole()[0] for thing in others)])
-    for thing in (*others, None):
-        if line and (thing is None or sum(t.whole()[0] + 0.3 for t in line) + thing.whole()[0] > most):
-            high += max(t.whole()[1] for t in line) + 0.4
-            across = 0.0
-            for t in line:
-                t.draw(across, high - 0.4, shapes)
-                across += t.whole()[0] + 0.3
-            wide, line = max(wide, across), []
-        if thing is not None:
-            line.append(thing)
+    lines: list[list[_Thing]] = []
+    for thing in others:
+        if not lines or sum(one.whole()[0] + 0.3 for one in lines[-1]) + thing.whole()[0] > most:
+            lines.append([])
+        lines[-1].append(thing)
+    for line in lines:
+        high += max(thing.whole()[1] for thing in line)
+        across = 0.0
+        for thing in line:
+            thing.draw(across, high, shapes)
+            across += thing.whole()[0] + 0.3
+        wide, high = max(wide, across), high + 0.4
     if loose:
         shapes.append(Label(0, high + 0.3, " · ".join(loose), 0.5, "muted", "left"))
         wide, high = max(wide, text_width(" · ".join(loose), 0.5)), high + 0.8

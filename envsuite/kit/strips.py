@@ -107,7 +107,7 @@ class Task:
         The literals of operator k from ``first[3 k]`` on are its preconditions, from ``first[3 k + 1]`` on the facts
         that it deletes, and from ``first[3 k + 2]`` on those that it adds. They end at ``first[3 k + 3]``.
         """
-        first, literals = [0], []
+        first, literals = [0], list[int]()
         for operator in self.operators:
             for part in (operator.pre, operator.delete, operator.add):
                 literals += part

@@ -12,10 +12,10 @@ import pytest
 from scipy.stats import chisquare
 
 from envsuite.agents import make_policy
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import LevelError, ParameterError, SnapshotError
+from envsuite.games.strips_planning_view import LEGAL
 from envsuite.generators import describe, generate, generate_many, picture, split_of
 from envsuite.generators.problem_domains import DOMAINS, SIZES, domain_of, instances_of, task_of
-from envsuite.games.strips_planning_view import LEGAL
 from envsuite.interfaces.vector import Vector
 from envsuite.kit import facts, strips
 from envsuite.registry import build
@@ -168,6 +168,18 @@ def test_hanoi(size):
     assert strips.distances(task, init, goal)[1] == 2**discs - 1 == max(strips.distances(task, init)[0].values())
 
 
+@pytest.mark.parametrize("discs", [2, 3, 4])
+def test_mean_distance_of_hanoi(discs):
+    """Between two random orders (Hinz, "The Tower of Hanoi", 1989; Chan, 1989): about 466 / 885 * 2^n."""
+    task, init, _ = ends(generate("problems", domain="hanoi", size=discs - 1))
+    states = strips.distances(task, init)[0]
+    mean = np.mean([sum(strips.distances(task, state)[0].values()) / len(states) for state in states])
+    root = 17**0.5
+    wanted = 466 / 885 * 2**discs - 1 / 3 - 3 / 5 / 3**discs
+    wanted += sum((12 / 59 + sign * 18 / 1003 * root) * ((5 + sign * root) / 18) ** discs for sign in (1, -1))
+    assert mean == pytest.approx(wanted, abs=1e-9)
+
+
 @pytest.mark.parametrize(("cars", "states"), [(1, 12), (2, 45), (3, 162), (4, 567)])
 def test_ferry(cars, states):
     ports = [f"port{k}" for k in range(3)]
@@ -217,6 +229,9 @@ def test_no_way_back():
         kit.act(batch, f"(walk {p} {q})")
     assert batch.terminations.all() and not batch.rewards.any() and not batch.masks.any()
     assert "No action is possible" in batch.world.text(batch.record(), 0)
+    batch.records["terminated"] = 0
+    with pytest.raises(SnapshotError, match="no action is legal"):
+        batch.world.admit(batch.records)
 
 
 def test_horizon():
