@@ -81,7 +81,6 @@ def _rows(things: list[_Thing]) -> list[list[_Thing]]:
 def _roots(task: Task, facts: Iterable[Atom]) -> tuple[list[_Thing], list[str]]:
     """The things that lie in no other, with all that is in them; and facts about no object."""
     kinds = list(dict.fromkeys(task.objects.values()))
-    # Places have the color of the ground.
     things = {name: _Thing(name, _COLORS[kinds.index(kind) % len(_COLORS)]) for name, kind in task.objects.items()}
     under: dict[str, str] = {}
     loose = []
