@@ -4,28 +4,28 @@
 removes the facts that it deletes, and then adds the facts that it adds. The goal is reached when the state holds all
 facts of the goal. Nothing is random but the start and the goal of an episode.
 
-| `domain` | task | dead ends |
+| `domain` | task | sizes 1 to 5 |
 |---|---|---|
-| `blocksworld` | a hand stacks blocks into given towers | |
-| `depots` | hoists and a truck move stacked crates between depots | |
-| `driverlog` | drivers walk to trucks and deliver packages | |
-| `ferry` | a ferry takes cars to their ports, one at a time | |
-| `floortile` | robots paint tiles above or below them; painted tiles cannot be entered | yes |
-| `gripper` | a robot with two grippers carries balls between two rooms | |
-| `hanoi` | discs on three pegs, from one legal order to another | |
-| `keys` | a robot carries keys through rooms with locked doors | |
-| `logistics` | trucks and a plane deliver packages within and between cities | |
-| `miconic` | a lift takes passengers to their floors | |
-| `satellite` | satellites turn, calibrate instruments and take images | |
-| `spanner` | a worker walks one way and needs a spanner for each nut at the end | yes |
-| `tiles` | a sliding-tile puzzle | |
-| `tyres` | wheels are replaced with tools from the boot of a car | |
-| `visit_all` | a robot visits cells of a board | |
-| `zenotravel` | planes that burn fuel carry people between cities | |
+| `blocksworld` | a hand stacks blocks into given towers | 3 to 7 blocks |
+| `depots` | hoists and a truck move stacked crates between depots | 2 to 5 crates |
+| `driverlog` | drivers walk to trucks and deliver packages | 1 to 5 packages |
+| `ferry` | a ferry takes cars to their ports, one at a time | 2 to 8 cars |
+| `floortile` | robots paint tiles above or below them; painted tiles cannot be entered | 2 x 3 to 3 x 5 tiles |
+| `gripper` | a robot with two grippers carries balls between two rooms | 2 to 10 balls |
+| `hanoi` | discs on three pegs, from one legal order to another | 2 to 6 discs |
+| `keys` | a robot carries keys through rooms with locked doors | 1 to 3 doors |
+| `logistics` | trucks and a plane deliver packages within and between cities | 1 to 5 packages |
+| `miconic` | a lift takes passengers to their floors | 2 to 6 passengers |
+| `satellite` | satellites turn, calibrate instruments and take images | 1 to 8 images |
+| `spanner` | a worker walks one way and needs a spanner for each nut at the end | 1 to 5 nuts |
+| `tiles` | a sliding-tile puzzle | 2 x 2 to 4 x 4 cells |
+| `tyres` | wheels are replaced with tools from the boot of a car | 1 to 3 wheels |
+| `visit_all` | a robot visits cells of a board | 3 x 3 to 5 x 5 cells |
+| `zenotravel` | planes that burn fuel carry people between cities | 1 to 6 people |
 
-The actions, predicates and objects of a domain are listed in PDDL by ``envsuite.make_aec(id).unwrapped.world.pddl()``
-and at the start of the prompt for language models. `size` decides the objects; the objects and the facts that never
-change are the same in all episodes.
+In `floortile` and `spanner` the goal can get out of reach. `size` decides the objects. The objects and the facts that
+never change are the same in all episodes. The prompt for language models lists them with the domain in PDDL. For other
+planners, ``envsuite.make_aec(id).unwrapped.world.pddl()`` returns the domain, and ``pddl(level)`` a level's problem.
 
 **Agents.** One, `planner`.
 

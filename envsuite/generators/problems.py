@@ -1,7 +1,9 @@
 """Planning problems: a start and a goal in one of sixteen STRIPS domains, of five sizes.
 
 See `envsuite.generators.problem_domains` for the domains and what is drawn. Every problem of the generator has a
-solution, and its start does not fulfil its goal. The larger the size, the longer are shortest plans in the mean.
+solution, and its start does not fulfil its goal. The larger the size, the longer are shortest plans in the mean, from 3
+steps in size 1 to 12 in size 5 of blocksworld, and from 12 to 46 in keys. Size 1 of gripper, spanner and tiles has only
+8, 9 and 11 problems.
 """
 
 from __future__ import annotations

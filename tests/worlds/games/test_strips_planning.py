@@ -132,16 +132,16 @@ def test_optimal_plans_are_shortest(domain, size):
 # Closed forms.
 
 
-@pytest.mark.parametrize(("blocks", "states"), [(1, 2), (2, 5), (3, 22), (4, 125), (5, 866)])
+@pytest.mark.parametrize(("blocks", "states"), [(1, 2), (2, 5), (3, 22), (4, 125), (5, 866), (6, 7057)])
 def test_states_of_blocksworld(blocks, states):
-    """With an empty hand there are 1, 3, 13, 73, 501 (OEIS A000262); all are within 2 (n - 1) steps of no tower."""
-    names = "abcde"[:blocks]
+    """With an empty hand there are 1, 3, 13, 73, ... (OEIS A000262); all are within 2 (n - 1) steps of no tower."""
+    names = "abcdef"[:blocks]
     table = [f"on-table {a}" for a in names] + [f"clear {a}" for a in names]
     fixed = [f"different {a} {b}" for a in names for b in names if a != b]
     task, init = grounded("blocksworld", dict.fromkeys(names, "block"), fixed, "hand-empty", *table)
     found, _ = strips.distances(task, init)
     empty = strips.bits([task.number["hand-empty",]])
-    assert len(found) == states and sum(state & empty > 0 for state in found) == (1, 3, 13, 73, 501)[blocks - 1]
+    assert len(found) == states and sum(state & empty > 0 for state in found) == (1, 3, 13, 73, 501, 4051)[blocks - 1]
     assert max(found.values()) == max(2 * (blocks - 1), 1)
 
 
