@@ -59,7 +59,7 @@ class _Thing:
         shapes.append(Label(left + wide / 2, top + 0.42, self.name, _NAME))
         y = top + 0.8
         for tag in self.tags:
-            shapes.append(Label(left + wide / 2, y + 0.15, tag, _TAG, "muted"))
+            shapes.append(Label(left + wide / 2, y + 0.15, tag, _TAG, "muted" if self.color == "panel" else "ink"))
             y += 0.5
         for row in _rows(self.inside):
             y += max(thing.whole()[1] for thing in row)
