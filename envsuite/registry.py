@@ -219,6 +219,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("StockNews", "games.stock_news"),
     ("Game2048", "games.game_2048"),
     ("SameGame", "games.same_game"),
+    ("Planning", "games.strips_planning"),
     ("RecurringBandit", "games.recurring_bandit"),
     ("CombinationLock", "games.combination_lock"),
     ("DeepSea", "games.deep_sea"),

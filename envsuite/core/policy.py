@@ -121,15 +121,16 @@ class FunctionPolicy(Policy):
 class PolicySpec:
     """A compiled policy as it was declared: name, kernel, and its memory's fields with their first values.
 
-    A user chooses the parameters that are `declared`; `variables` are what the policy remembers within an episode. One
-    that `sees` no observations is compiled once for all worlds. `contradiction` is that in a memory of an agent of this
-    world, as `World.contradiction` is that in a record. `steer` is its kernel in worlds with controls, if it has one.
+    A user chooses the parameters that are `declared`; `variables` are what the policy remembers within an episode, or a
+    function of the world that gives them. One that `sees` no observations is compiled once for all worlds.
+    `contradiction` is that in a memory of an agent of this world, as `World.contradiction` is that in a record. `steer`
+    is its kernel in worlds with controls, if it has one.
     """
 
     name: str
     act: Any
     declared: Mapping[str, Parameter]
-    variables: Mapping[str, Any]
+    variables: Mapping[str, Any] | Callable[[Any], Mapping[str, Any]]
     sees: bool = True
     contradiction: Callable[[Any, World], str | None] | None = None
     steer: Any = None
@@ -152,7 +153,7 @@ def policy(
     id: str,
     name: str,
     /,
-    variables: Mapping[str, Any] | None = None,
+    variables: Mapping[str, Any] | Callable[[Any], Mapping[str, Any]] | None = None,
     contradiction: Callable[[Any, World], str | None] | None = None,
     steer: Callable | None = None,
     **parameters: Any,
@@ -161,7 +162,8 @@ def policy(
 
     A parameter is a number with its range and default, ``keep=Between(0, 8).at(4)``, or the default of a flag. An
     integer variable has a range too, ``limited(-1, -1, 8)``, and `contradiction` says what cannot be in a memory whose
-    fields are each in their range (see `PolicySpec`). Memories that are read from bytes are checked by both.
+    fields are each in their range (see `PolicySpec`). Memories that are read from bytes are checked by both. Variables
+    whose sizes or values depend on the world are given by a function of it.
 
     In a world with controls, the kernel ``steer(memory, observation, controls)`` plays instead, if there is one. It
     writes all of `controls` (D,) float32, from `memory.low` to `memory.high`.
@@ -368,7 +370,8 @@ class CompiledPolicy(Policy):
         self.kernel = spec.steer if world.control_spaces else spec.act
         ends = {name: bounds(parameter.hint) for name, parameter in spec.declared.items()}
         ranged = {name: limited(spec.parameters[name], end.low, end.high) for name, end in ends.items() if end}
-        values = {**spec.parameters, **ranged, **spec.variables}
+        variables = spec.variables(world) if callable(spec.variables) else spec.variables
+        values = {**spec.parameters, **ranged, **variables}
         # The common fields come last: Numba takes a record for a subtype of another that it starts with.
         fields = [(name, usual(kind), shape) for name, kind, shape in value_fields(label, values)]
         agents, box = below(np.int64, len(world.agents)), []
