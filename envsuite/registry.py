@@ -218,6 +218,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Game2048", "games.game_2048"),
     ("SameGame", "games.same_game"),
     ("RecurringBandit", "games.recurring_bandit"),
+    ("CardMemory", "games.card_memory"),
     ("CombinationLock", "games.combination_lock"),
     ("DeepSea", "games.deep_sea"),
     ("Catch", "games.catch"),
