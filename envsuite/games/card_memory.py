@@ -134,7 +134,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.errors import LevelError
 from envsuite.core.parameters import is_integer
-from envsuite.core.ranges import fixed
+from envsuite.core.ranges import fixed, limited
 from envsuite.core.world import Kernels, World
 from envsuite.games import card_memory_view as view
 from envsuite.games.card_memory_rules import (
@@ -148,6 +148,8 @@ from envsuite.games.card_memory_rules import (
     LAGS,
     MINE_SWEEPER,
     NONE,
+    REPEAT_FIRST,
+    REPEAT_PREVIOUS,
     Sizes,
     contradiction,
     fields,
@@ -211,7 +213,7 @@ class CardMemory(World):
             ),
             fields=fields(size),
             params={
-                "game": fixed(number),
+                "game": limited(number, REPEAT_FIRST, REPEAT_PREVIOUS) if number <= REPEAT_PREVIOUS else fixed(number),
                 "difficulty": fixed(hard),
                 "length": fixed(size.length),
                 "kinds": fixed(size.kinds),
@@ -287,7 +289,7 @@ class CardMemory(World):
         return view.scene(self, s, agent)
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        return view.click(self.size, x, y)
+        return view.click(view.sizes_of(s), x, y)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(CardMemory)

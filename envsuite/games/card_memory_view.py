@@ -21,14 +21,20 @@ from envsuite.games.card_memory_rules import (
     REPEAT_PREVIOUS,
     WATCH,
     Sizes,
+    sizes,
     sought,
 )
 from envsuite.kit import chain
-from envsuite.render.scene import Label, Rect, Scene
+from envsuite.render.scene import Label, Rect, Scene, text_width
 
 SUIT_NAMES = ("spades", "diamonds", "clubs", "hearts")
 COLOR_NAMES = ("black", "red")
 RANK_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+
+
+def sizes_of(s: Any) -> Sizes:
+    """The sizes of a record's game."""
+    return sizes(int(s.params.game), int(s.params.difficulty))
 
 
 def value_name(size: Sizes, value: int) -> str:
@@ -45,7 +51,7 @@ def is_over(s: Any) -> bool:
 
 def text(world: Any, s: Any) -> str:
     """What the agent sees, and what it is asked for."""
-    size: Sizes = world.size
+    size = sizes_of(s)
     seen, names = world.observation(s, 0).seen.tolist(), world.action_names[0]
     lines = [f"{GAMES[size.game]}, {DIFFICULTIES[size.difficulty]}. {_shown(size, s, seen, names)}"]
     lines.append(f"Steps so far: {s.t} of {size.length}.")
@@ -126,7 +132,7 @@ def click(size: Sizes, x: float, y: float) -> int | None:
 
 
 def scene(world: Any, s: Any, agent: int | None) -> Scene:
-    size: Sizes = world.size
+    size = sizes_of(s)
     seen, names = world.observation(s, 0).seen.tolist(), world.action_names[0]
     picture = chain.begun(f"{GAMES[size.game]} ({DIFFICULTIES[size.difficulty]})", int(s.t), size.length, is_over(s))
     if not size.cells:
@@ -142,7 +148,8 @@ def scene(world: Any, s: Any, agent: int | None) -> Scene:
         if size.arms and agent is None:
             bar = (width - 6 * gap) * float(s.means[k])
             picture.add(Rect(x + 3 * gap, y + height - 5 * gap, bar, 2 * gap, "blue", glyph=""))
-        picture.add(Label(x + width / 2, y + height / 2, sign, min(0.45 * height, 0.28 * width), color, bold=True))
+        letters = min((0.65 if size.cells else 0.45) * height, 0.72 * width / max(text_width(sign, 1.0), 0.1))
+        picture.add(Label(x + width / 2, y + height / 2, sign, letters, color, bold=True))
     return picture
 
 
@@ -180,4 +187,4 @@ def _field(size: Sizes, s: Any, seen: list[int], k: int, everything: bool) -> tu
     opened, marked = bool(s.open[k]), bool(s.marked[k])
     if size.game == BATTLESHIP:
         return ("grey" if marked else "sky" if opened else "panel"), "X" if opened and marked else "", "black"
-    return ("sky" if opened else "panel"), "*" if marked else "", "black" if opened else "ink"
+    return ("grey" if marked else "sky" if opened else "panel"), "*" if marked else "", "black"

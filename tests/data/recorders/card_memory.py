@@ -8,7 +8,6 @@ and ends. About half of the actions are right, as far as that can be said, and t
 import sys
 
 import numpy as np
-import popgym.envs as envs
 
 SHORT = {
     "RepeatFirst": "repeat_first", "RepeatPrevious": "repeat_previous", "Autoencode": "autoencode",

@@ -107,7 +107,7 @@ def random_pairs(cards, kinds, steps):
         if down not in states:
             states.add(down)
             todo += [after for _, after in follow(down)]
-    first = {down: 0.0 for down in states}  # no card waits
+    first = dict.fromkeys(states, 0.0)  # no card waits
     second = {(down, n): 0.0 for down in states for n, _ in follow(down)}  # one of n equal cards waits
     fail = -1 / steps
     for _ in range(steps):
@@ -174,8 +174,10 @@ def test_ships_lie_as_drawn():
             with np.errstate(over="ignore"):  # words wrap around, as in machine code
                 place_ship(s, length)
             places[tuple(np.flatnonzero(s.marked).tolist())] += 1
-        wanted = {tuple(8 * y + x + k * d for k in range(length)) for d, wide, high in ((1, 9 - length, 8), (8, 8, 9 - length))
-                  for y in range(high) for x in range(wide)}  # fmt: skip
+        wanted = set()
+        for apart, wide, high in ((1, 9 - length, 8), (8, 8, 9 - length)):
+            for y, x in np.ndindex(high, wide):
+                wanted.add(tuple(8 * y + x + k * apart for k in range(length)))
         assert set(places) <= wanted and len(places) > 0.95 * len(wanted)
         assert max(places.values()) < 1500 / len(wanted) + 6 * (1500 / len(wanted)) ** 0.5
     boards = kit.started(ID, 50, game="Battleship", difficulty="hard").records["marked"]
