@@ -156,20 +156,18 @@ def draw(s):
 
 @kernel
 def place_ship(s, length):
-    """Draw a cell and one of four directions until the ship fits."""
+    """Draw a cell and a direction, east or south, until the ship fits; popgym's four directions are the same places."""
     side = s.params.columns
     while True:
-        row, column = random.randint(s, side), random.randint(s, side)
-        down = random.randint(s, 2)
-        sign = 1 - 2 * random.randint(s, 2)
-        last_row, last_column = row + down * sign * (length - 1), column + (1 - down) * sign * (length - 1)
-        free = 0 <= last_row < side and 0 <= last_column < side
+        row, column, down = random.randint(s, side), random.randint(s, side), random.randint(s, 2)
+        cell, apart = row * side + column, side if down else 1
+        free = (row if down else column) + length <= side
         if free:
             for k in range(length):
-                free = free and s.marked[(row + down * sign * k) * side + column + (1 - down) * sign * k] == 0
+                free = free and s.marked[cell + k * apart] == 0
         if free:
             for k in range(length):
-                s.marked[(row + down * sign * k) * side + column + (1 - down) * sign * k] = 1
+                s.marked[cell + k * apart] = 1
             return
 
 
