@@ -219,6 +219,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("SameGame", "games.same_game"),
     ("RecurringBandit", "games.recurring_bandit"),
     ("CardMemory", "games.card_memory"),
+    ("MemorySequence", "games.memory_sequence"),
     ("CombinationLock", "games.combination_lock"),
     ("DeepSea", "games.deep_sea"),
     ("Catch", "games.catch"),
