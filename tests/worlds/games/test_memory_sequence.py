@@ -1,4 +1,4 @@
-"""MemorySequence: closed forms, a dynamic program of the first generation, demonstrators, generations, levels, texts."""
+"""MemorySequence: closed forms, a program of the first generation, demonstrators, generations, levels, texts."""
 
 from functools import cache
 
