@@ -251,6 +251,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("LavaCrossing", "gridworlds.lava_crossing", "gridworlds.room_explorer"),
     ("DynamicObstacles", "gridworlds.dynamic_obstacles", "gridworlds.room_explorer"),
     ("Memory", "gridworlds.memory", "gridworlds.room_explorer"),
+    ("Ballet", "gridworlds.ballet"),
     ("Maze", "gridworlds.maze"),
     ("PathFinding", "gridworlds.path_finding"),
     ("FrozenLake", "gridworlds.frozen_lake"),
