@@ -57,8 +57,8 @@ color of each dancer, in the order in which they dance, and the number of the on
 
 **Known values.** With 2, 4 and 8 dancers and a `delay` of 16, the choice begins after 62, 124 and 248 steps, and with 2
 and 8 dancers and a `delay` of 48 after 126 and 504: 15 + `delay` for each dancer, as in runs of the source. Random play
-finds the right dancer with probability 0.479, 0.249 and 0.125, from powers of its transition matrix. A guess among the dancers earns
-1 / `dancers`.
+finds the right dancer with probability 0.479, 0.249 and 0.125, from powers of its transition matrix. A guess among the
+dancers earns 1 / `dancers`.
 
 **Differences.** From pycolab_ballet of DeepMind:
 
@@ -72,7 +72,6 @@ learning agents", 2021, and its code, pycolab_ballet in google-deepmind/deepmind
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -85,14 +84,28 @@ from envsuite.core.kernel import kernel
 from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Horizon, Kernels, World
+from envsuite.kit.figures import (
+    CENTER,
+    COLORS,
+    DOWN,
+    MOVE_KEYS,
+    MOVES,
+    PLACE_COLUMN,
+    PLACE_ROW,
+    PLACES,
+    RIGHT,
+    SHAPES,
+    SIDE,
+    clicked,
+    distinct,
+    distinct_sorted,
+    figure,
+    inside,
+    put_agent,
+    room,
+)
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Label, Polygon, Rect, Scene, avatar, footer, grid
-from envsuite.render.theme import AGENTS as COLORS
-
-#: The eight moves, clockwise from the north, as changes of row and column.
-MOVES = ("north", "north east", "east", "south east", "south", "south west", "west", "north west")
-DOWN = np.array([-1, -1, 0, 1, 1, 1, 0, -1])
-RIGHT = np.array([0, 1, 1, 1, 0, -1, -1, -1])
+from envsuite.render.scene import Label, Rect, Scene, footer
 
 _LETTERS = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 
@@ -123,16 +136,6 @@ OFFSETS = np.zeros((len(NAMES), LENGTH + 1, 2), np.int64)
 OFFSETS[:, 1:, 0] = DOWN[_STEPS].cumsum(axis=1)
 OFFSETS[:, 1:, 1] = RIGHT[_STEPS].cumsum(axis=1)
 
-#: Places of dancers, row by row; the middle one is the agent's. Rows and columns of cells are from 1 to SIDE.
-SIDE, CENTER, APART = 9, 5, 3
-PLACE_ROW = np.array([2, 2, 2, 5, 5, 8, 8, 8])
-PLACE_COLUMN = np.array([2, 5, 8, 2, 8, 2, 5, 8])
-PLACES = 8
-
-#: Shapes: numbers of corners, and how deep they are cut.
-CORNERS, CUTS = (3, 4, 5, 6, 8), (1.0, 0.65, 0.35)
-SHAPES = tuple(f"{n}-{kind}" for kind in ("sided", "pointed", "rayed") for n in CORNERS)
-
 
 def fields(dancers: int) -> list[tuple]:
     """The record's own fields. Dancers are in the order of their places."""
@@ -157,28 +160,10 @@ def reset(s):
 
 
 @kernel
-def distinct(s, field, count):
-    """Draw different numbers below `count`."""
-    for k in range(field.shape[0]):
-        again = True
-        while again:
-            field[k] = random.randint(s, count)
-            again = False
-            for j in range(k):
-                again = again or field[j] == field[k]
-
-
-@kernel
 def draw(s):
     """Draw different places, turns, dances, shapes and colors, and the target."""
     dancers = s.place.shape[0]
-    distinct(s, s.place, PLACES)
-    for k in range(1, dancers):  # in the order of their places
-        place, at = s.place[k], k
-        while at > 0 and s.place[at - 1] > place:
-            s.place[at] = s.place[at - 1]
-            at -= 1
-        s.place[at] = place
+    distinct_sorted(s, s.place, PLACES)
     distinct(s, s.order, dancers)
     distinct(s, s.dance, len(NAMES))
     distinct(s, s.shape, len(SHAPES))
@@ -202,7 +187,7 @@ def moves_made(s, k):
 def step(s, actions, rewards):
     if s.t > chosen_from(s):
         row, column = s.row + DOWN[actions[0]], s.column + RIGHT[actions[0]]
-        if 1 <= row <= SIDE and 1 <= column <= SIDE:
+        if inside(row, column):
             s.row = row
             s.column = column
         for k in range(s.place.shape[0]):
@@ -233,9 +218,7 @@ class Ballet(World):
     verified = "lengths of the source's episodes; exact chances of random play by its transition matrix"
     variants = (dict(dancers=4, delay=1), dict(dancers=8, horizon=300))
     shown = "memory"
-    keys = {"up": "north", "right": "east", "down": "south", "left": "west"} | {
-        "q": "north west", "e": "north east", "z": "south west", "c": "south east",
-    }  # fmt: skip
+    keys = MOVE_KEYS
 
     def __init__(
         self,
@@ -329,37 +312,23 @@ class Ballet(World):
         return "\n".join([*lines, f"Choose from {', '.join(f'`{name}`' for name in MOVES)}."])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        scene, seen = Scene(SIDE + 2, SIDE + 2), self.observation(s, 0)
-        scene.add(Rect(0, 0, SIDE + 2, SIDE + 2, "wall"), *grid(1, 1, SIDE, SIDE))
+        scene, seen = room(), self.observation(s, 0)
         for k, (row, column, shape, color) in enumerate(seen.dancers.tolist()):
             if agent is None and k == s.target:
                 scene.add(Rect(column + 0.04, row + 0.04, 0.92, 0.92, None, "gold", 0.08, 0.1))
-            scene.add(_figure(column + 0.5, row + 0.5, shape, COLORS[color]))
+            scene.add(figure(column + 0.5, row + 0.5, len(COLORS) * shape + color))
             if agent is None:
                 scene.add(
                     Label(column + 0.5, row + 0.52, str(s.order[k] + 1), 0.32, "white", bold=True, terminal=False)
                 )
-        scene.add(*avatar(s.column + 0.5, s.row + 0.5, 3, "black"))
+        put_agent(scene, int(s.row), int(s.column))
         word = NAMES[seen.instruction[0] - 1] if seen.instruction[0] else "watch"
         over = " · over" if s.terminated[0] or s.truncated[0] else ""
         footer(scene, f"instruction: {word}", f"step {s.t} of {s.params.horizon}{over}")
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        aim = (int(np.sign(int(y // 1) - s.row)), int(np.sign(int(x // 1) - s.column)))
-        ways = list(zip(DOWN.tolist(), RIGHT.tolist()))
-        return ways.index(aim) if aim in ways else None
-
-
-def _figure(x: float, y: float, shape: int, color: str) -> Polygon:
-    """A dancer: a regular polygon or star."""
-    corners, cut = CORNERS[shape % len(CORNERS)], CUTS[shape // len(CORNERS)]
-    points = []
-    for k in range(2 * corners if cut < 1 else corners):
-        turn = (math.pi if cut < 1 else 2 * math.pi) * k / corners - math.pi / 2
-        far = 0.46 * (cut if cut < 1 and k % 2 else 1.0)
-        points.append((x + far * math.cos(turn), y + far * math.sin(turn)))
-    return Polygon(points, color, "black", 0.03, "▲■⬟⬢●"[shape % len(CORNERS)])
+        return clicked(int(s.row), int(s.column), x, y)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Ballet)

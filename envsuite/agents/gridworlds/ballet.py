@@ -8,7 +8,8 @@ from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
 from envsuite.core.random import randint
 from envsuite.core.ranges import limited
-from envsuite.gridworlds.ballet import APART, DOWN, LENGTH, NAMES, OFFSETS, PLACES, RIGHT
+from envsuite.gridworlds.ballet import LENGTH, NAMES, OFFSETS
+from envsuite.kit.figures import PLACES, toward
 
 ID = "envsuite/Ballet-v0"
 
@@ -16,19 +17,14 @@ ID = "envsuite/Ballet-v0"
 @kernel
 def home(value):
     """The row or column of the place of a dancer that is at most one cell away from it."""
-    return (np.int64(value) - 1) // APART * APART + 2
+    return (np.int64(value) - 1) // 3 * 3 + 2
 
 
 @kernel
-def toward(observation, k):
+def go(observation, k):
     """The move toward a dancer's place."""
-    down = home(observation.dancers[k, 0]) - np.int64(observation.agent[0])
-    right = home(observation.dancers[k, 1]) - np.int64(observation.agent[1])
-    down, right = min(max(down, -1), 1), min(max(right, -1), 1)
-    for move in range(8):
-        if DOWN[move] == down and RIGHT[move] == right:
-            return move
-    return 0
+    row, column = home(observation.dancers[k, 0]), home(observation.dancers[k, 1])
+    return toward(row - np.int64(observation.agent[0]), column - np.int64(observation.agent[1]))
 
 
 @policy(
@@ -53,7 +49,7 @@ def memory(memory, observation, mask):
     asked = np.int64(observation.instruction[0]) - 1
     for k in range(observation.dancers.shape[0]):
         if asked >= 0 and memory.apart[k, asked] == 0:
-            return toward(observation, k)
+            return go(observation, k)
     return 0
 
 
@@ -69,4 +65,4 @@ def memoryless(memory, observation, mask):
         if far < least or (far == least and randint(memory, ties) == 0):
             best = k
         least = min(least, far)
-    return toward(observation, best)
+    return go(observation, best)

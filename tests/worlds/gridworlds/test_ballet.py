@@ -7,18 +7,8 @@ import numpy as np
 import pytest
 
 from envsuite.evaluation.matches import play
-from envsuite.gridworlds.ballet import (
-    COLORS,
-    DANCES,
-    DOWN,
-    MOVES,
-    NAMES,
-    OFFSETS,
-    PLACE_COLUMN,
-    PLACE_ROW,
-    RIGHT,
-    SHAPES,
-)
+from envsuite.gridworlds.ballet import DANCES, NAMES, OFFSETS
+from envsuite.kit.figures import COLORS, DOWN, MOVES, PLACE_COLUMN, PLACE_ROW, RIGHT, SHAPES
 from envsuite.registry import build
 
 ID = "envsuite/Ballet-v0"
@@ -124,6 +114,17 @@ def test_choices():
         kit.act(batch, name)
         assert (batch.observations["agent"][0, 0] == at + (down, right)).all()
         assert ("north" in name) == (down < 0) and ("west" in name) == (right < 0) and ("east" in name) == (right > 0)
+
+
+def test_walls():
+    batch = kit.started(ID, level=TWO)
+    chosen(batch, *["west"] * 5, *["north"] * 6, *["south"] * 9, *["east"] * 5)
+    assert batch.observations["agent"][0, 0].tolist() == [9, 6]
+    kit.act(batch, "north east", "east")
+    assert batch.over()[0]
+    batch = kit.started(ID, level=TWO)
+    chosen(batch, *["east"] * 5, *["north"] * 5)
+    assert batch.observations["agent"][0, 0].tolist() == [1, 9]
 
 
 def test_draws():
