@@ -220,6 +220,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("RecurringBandit", "games.recurring_bandit"),
     ("CardMemory", "games.card_memory"),
     ("MemorySequence", "games.memory_sequence"),
+    ("RapidNaming", "games.rapid_naming"),
     ("CombinationLock", "games.combination_lock"),
     ("DeepSea", "games.deep_sea"),
     ("Catch", "games.catch"),
