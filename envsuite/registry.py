@@ -253,6 +253,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("DynamicObstacles", "gridworlds.dynamic_obstacles", "gridworlds.room_explorer"),
     ("Memory", "gridworlds.memory", "gridworlds.room_explorer"),
     ("Ballet", "gridworlds.ballet"),
+    ("HiddenObject", "gridworlds.hidden_object"),
     ("Maze", "gridworlds.maze"),
     ("PathFinding", "gridworlds.path_finding"),
     ("FrozenLake", "gridworlds.frozen_lake"),

@@ -74,7 +74,7 @@ from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import below
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import chain
-from envsuite.kit.figures import FIGURES, distinct, figure, named
+from envsuite.kit.figures import FIGURES, NUMBERS, distinct, figure, named
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Label, Rect, Scene
 
@@ -89,7 +89,6 @@ PAY = 0.1
 _FIRST = ("ba", "do", "fe", "gi", "ku", "lo", "mi", "ne")
 _SECOND = ("bix", "dap", "fen", "gup", "lot", "mur", "sil", "vak")
 WORDS = tuple(first + second for first in _FIRST for second in _SECOND)
-NUMBERS = {named(number): number for number in range(FIGURES)}
 
 
 def fields(objects: int, lessons: int, questions: int) -> list[tuple]:

@@ -101,6 +101,7 @@ from envsuite.kit.figures import (
     distinct_sorted,
     figure,
     inside,
+    placed,
     put_agent,
     room,
 )
@@ -251,44 +252,25 @@ class Ballet(World):
     # Levels.
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        count, places = len(s.place), list(zip(PLACE_ROW.tolist(), PLACE_COLUMN.tolist()))
-        if set(level) != {"dancers", "target"}:
-            given = ", ".join(map(repr, level)) or "nothing"
-            raise LevelError(f"{self.id}: a level has 'dancers' and 'target', not {given}")
-        rows, target = level["dancers"], level["target"]
-        if not isinstance(rows, (list, tuple)) or len(rows) != count:
-            raise LevelError(f"{self.id}: 'dancers' must be a list of {count} dancers")
-        if not is_integer(target) or not 0 <= target < count:
-            raise LevelError(f"{self.id}: the target {target!r:.40} must be an integer from 0 to {count - 1}")
-        for k, row in enumerate(rows):
-            fits = isinstance(row, (list, tuple)) and len(row) == 5
-            if not fits or not all(map(is_integer, (*row[:2], *row[3:]))) or tuple(row[:2]) not in places:
+        rows, target, places = placed(self, level, "dancers", len(s.place), 5)
+        for k, (_, _, dance, shape, color) in enumerate(rows):
+            if dance not in NAMES:
+                raise LevelError(f"{self.id}: the dance {dance!r:.40} must be one of {', '.join(NAMES)}")
+            numbers = is_integer(shape) and is_integer(color)
+            if not numbers or not 0 <= shape < len(SHAPES) or not 0 <= color < len(COLORS):
                 raise LevelError(
-                    f"{self.id}: dancer {k}, {row!r:.60}, must have row and column of a place, a dance, a shape and a "
-                    "color"
+                    f"{self.id}: dancer {k}, {rows[k]!r:.60}, needs a shape from 0 to {len(SHAPES) - 1} and a color "
+                    f"from 0 to {len(COLORS) - 1}"
                 )
-            if row[2] not in NAMES:
-                raise LevelError(f"{self.id}: the dance {row[2]!r:.40} must be one of {', '.join(NAMES)}")
-            if not 0 <= row[3] < len(SHAPES) or not 0 <= row[4] < len(COLORS):
-                raise LevelError(
-                    f"{self.id}: dancer {k}, {row!r:.60}, needs a shape from 0 to {len(SHAPES) - 1} and a color from 0 "
-                    f"to {len(COLORS) - 1}"
-                )
-        for what, part in (
-            ("place", slice(0, 2)),
-            ("dance", slice(2, 3)),
-            ("shape", slice(3, 4)),
-            ("color", slice(4, 5)),
-        ):
-            if len({tuple(row[part]) for row in rows}) < count:
+        for what, part in (("dance", 2), ("shape", 3), ("color", 4)):
+            if len({row[part] for row in rows}) < len(rows):
                 raise LevelError(f"{self.id}: two dancers have one {what}")
-        order = sorted(range(count), key=lambda k: places.index(tuple(rows[k][:2])))
-        s.order[:] = order
-        s.target = order.index(target)
-        for at, k in enumerate(order):
-            row = rows[k]
-            s.place[at], s.dance[at] = places.index(tuple(row[:2])), NAMES.index(row[2])
-            s.shape[at], s.color[at] = row[3:]
+        turns = np.argsort(places).tolist()
+        s.order[:] = turns
+        s.target = turns.index(target)
+        for at, k in enumerate(turns):
+            s.place[at], s.dance[at] = places[k], NAMES.index(rows[k][2])
+            s.shape[at], s.color[at] = rows[k][3:]
 
     def get_level(self, s: Any) -> dict[str, Any]:
         rows: list[Any] = [None] * len(s.place)

@@ -7,11 +7,15 @@ nine places; the agent starts in the central one, and things stand on the other 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from envsuite.core import random
+from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.parameters import is_integer
 from envsuite.render.scene import Polygon, Rect, Scene, avatar, grid
 from envsuite.render.theme import AGENTS as COLORS
 
@@ -76,9 +80,39 @@ def toward(down, right):
     return 0
 
 
+def placed(world: Any, level: Mapping[str, Any], what: str, count: int, width: int) -> tuple[list[Any], int, list[int]]:
+    """A level of things at different places, one of which is the target: their rows, its number, and the places.
+
+    Each row has `width` entries, of which the first two are row and column. `LevelError` if there is something else.
+    """
+    if set(level) != {what, "target"}:
+        given = ", ".join(map(repr, level)) or "nothing"
+        raise LevelError(f"{world.id}: a level has {what!r} and 'target', not {given}")
+    rows, target, places = level[what], level["target"], list(zip(PLACE_ROW.tolist(), PLACE_COLUMN.tolist()))
+    if not isinstance(rows, (list, tuple)) or len(rows) != count:
+        raise LevelError(f"{world.id}: {what!r} must be a list of {count} {what}")
+    if not is_integer(target) or not 0 <= target < count:
+        raise LevelError(f"{world.id}: the target {target!r:.40} must be an integer from 0 to {count - 1}")
+    for k, row in enumerate(rows):
+        fits = isinstance(row, (list, tuple)) and len(row) == width and all(map(is_integer, row[:2]))
+        if not fits or tuple(row[:2]) not in places:
+            raise LevelError(
+                f"{world.id}: {what[:-1]} {k}, {row!r:.60}, must have {width} entries, first row and column of a place "
+                "(2, 5 or 8, and not the middle)"
+            )
+    found = [places.index(tuple(row[:2])) for row in rows]
+    if len(set(found)) < count:
+        raise LevelError(f"{world.id}: two {what} have one place")
+    return list(rows), int(target), found
+
+
 def named(figure: int) -> str:
     """A figure in words."""
     return f"{COLORS[figure % len(COLORS)]} {SHAPES[figure // len(COLORS)]}"
+
+
+#: The numbers of figures by their names.
+NUMBERS = {named(number): number for number in range(FIGURES)}
 
 
 def figure(x: float, y: float, number: int, size: float = 1.0) -> Polygon:

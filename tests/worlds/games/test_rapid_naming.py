@@ -8,7 +8,8 @@ import pytest
 
 from envsuite.core.errors import SnapshotError
 from envsuite.evaluation.matches import play
-from envsuite.games.rapid_naming import CHORE, NONE, NUMBERS, QUESTION, SHOW, WORDS
+from envsuite.games.rapid_naming import CHORE, NONE, QUESTION, SHOW, WORDS
+from envsuite.kit.figures import NUMBERS
 from envsuite.registry import build
 
 ID = "envsuite/RapidNaming-v0"

@@ -152,7 +152,7 @@ def test_levels():
     assert batch.world.get_level(batch.record()) == TWO
     one = TWO["dancers"][0]
     for field, value, message in (
-        (0, 3, "must have row and column"),
+        (0, 3, "first row and column of a place"),
         (2, "waltz", "the dance 'waltz' must be one of bounce"),
         (3, 15, "a shape from 0 to 14"),
         (4, 3, "two dancers have one color"),
@@ -165,7 +165,7 @@ def test_levels():
         ({"dancers": [one], "target": 0}, "a list of 2 dancers"),
         ({"dancers": [one, one], "target": 0}, "two dancers have one place"),
         ({**TWO, "target": 2}, "from 0 to 1"),
-        ({"dancers": [one, 5], "target": 0}, "must have row and column"),
+        ({"dancers": [one, 5], "target": 0}, "first row and column of a place"),
     )
 
 
