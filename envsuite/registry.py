@@ -319,6 +319,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Opinions", "social.opinions"),
     ("GraphGames", "social.graph_games"),
     ("Generations", "social.generations"),
+    ("SalesTour", "social.sales_tour"),
     ("GoalSequence", "social.goal_sequence"),
     ("SourceReliability", "social.source_reliability"),
     ("ProposeAndSolve", "social.propose_and_solve"),
