@@ -23,6 +23,9 @@ from envsuite.render.theme import AGENTS as COLORS
 CORNERS, CUTS = (3, 4, 5, 6, 8), (1.0, 0.65, 0.35)
 SHAPES = tuple(f"{n}-{kind}" for kind in ("sided", "pointed", "rayed") for n in CORNERS)
 
+#: What stands for shapes and colors where there are letters only.
+_SHAPE_SIGNS, _COLOR_SIGNS = "34568tqpehTQPEH", "bogpdsurny"
+
 #: Figures are numbered len(COLORS) * shape + color.
 FIGURES = len(SHAPES) * len(COLORS)
 
@@ -124,7 +127,7 @@ def figure(x: float, y: float, number: int, size: float = 1.0) -> Polygon:
         turn = (math.pi if cut < 1 else 2 * math.pi) * k / corners - math.pi / 2
         far = 0.46 * size * (cut if cut < 1 and k % 2 else 1.0)
         points.append((x + far * math.cos(turn), y + far * math.sin(turn)))
-    return Polygon(points, COLORS[color], "black", 0.03 * size, "▲■⬟⬢●"[shape % len(CORNERS)])
+    return Polygon(points, COLORS[color], "black", 0.03 * size, _SHAPE_SIGNS[shape] + _COLOR_SIGNS[color])
 
 
 def room() -> Scene:
