@@ -69,7 +69,7 @@ Suits are numbered 0 to 3, ranks 0 to 12, and colors 0 black and 1 red.
 **Window.** A click on a cell or on a field with an answer chooses it. The keys `s`, `d`, `c` and `h` name suits; up and
 down stand for `higher` and `lower`.
 
-**Rewards.** A perfect episode earns 1. L is the number of steps of an episode, and n the number of cards.
+**Rewards.** An episode earns at most 1. L is the number of steps of an episode, and n the number of cards.
 
 | game | pays |
 |---|---|

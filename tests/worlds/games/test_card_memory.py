@@ -198,6 +198,17 @@ def test_ships_lie_as_drawn():
     assert (boards.sum(axis=1) == 12).all()
 
 
+def test_boards_as_in_popgym():
+    """How often cells are part of a ship, in 16,000 boards of popgym: by their distances to the two nearest edges."""
+    shares = {(0, 0): 0.0950, (0, 1): 0.1341, (0, 2): 0.1679, (0, 3): 0.1807, (1, 1): 0.1698}
+    shares |= {(1, 2): 0.2007, (1, 3): 0.2123, (2, 2): 0.2254, (2, 3): 0.2360, (3, 3): 0.2466}
+    boards = kit.started(ID, 300, game="Battleship").records["marked"].reshape(-1, 8, 8)
+    for (near, far), share in shares.items():
+        cells = {(y, x) for a, b in ((near, far), (far, near)) for y in (a, 7 - a) for x in (b, 7 - b)}
+        found = boards[:, [y for y, _ in cells], [x for _, x in cells]].mean(axis=1)
+        assert abs(found.mean() - share) < 4.5 * found.std() / 300**0.5 + 0.003, (near, far)
+
+
 def test_mines_and_means():
     boards = kit.started(ID, 800, game="MineSweeper").records["marked"]
     assert (boards.sum(axis=1) == 2).all() and abs(boards.mean(axis=0) - 1 / 8).max() < 0.05
