@@ -31,7 +31,7 @@ from envsuite.games.card_memory_rules import (
     SUITS,
     WATCH,
 )
-from envsuite.games.minesweeper import HIDDEN
+from envsuite.games.minesweeper import HIDDEN, beside
 
 ID = "envsuite/CardMemory-v0"
 
@@ -130,7 +130,7 @@ def shoot(memory, observation):
 
 @kernel
 def reveal(memory, observation):
-    """MineSweeper: a cell that is safe by single numbers, or one of the least risk."""
+    """MineSweeper: a cell beside a 0, one that is safe by single numbers, or one of the least risk."""
     side, last = 4 + 2 * np.int64(observation.game[1]), observation.last[0]
     if last == NONE:
         for cell in range(side * side):
@@ -139,6 +139,10 @@ def reveal(memory, observation):
         memory.board[last] = observation.seen[0]
     for cell in range(side * side):
         memory.weights[cell] = memory.board[cell] == HIDDEN
+        for k in range(8):
+            near = beside(cell, k, side, side)
+            if memory.board[cell] == 0 and near >= 0 and memory.board[near] == HIDDEN:
+                return np.int64(near)
     return choose_cell(memory, memory.board[: side * side].reshape(side, side), memory.weights[: side * side], True)
 
 
