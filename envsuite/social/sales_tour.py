@@ -53,7 +53,8 @@ task "tsp" fit.
 
 **Known values.** Two random points of a unit square are 0.5214 apart on average (Ghosh, 1951), so a random leg pays
 0.6313, and a random tour of 6 cities 3.788. Random acts, of which each may be to a visited city, earn 0.146 in a trial
-by default. The shortest tours of 6 cities have a length of 2.305 on average, by enumeration; they pay 4.370.
+by default. The shortest tours of 6 cities have a length of 2.314 on average, by enumeration of 200,000 maps; they
+pay 4.364.
 
 **Differences.** From the code of FLAIROx/cultural-accumulation:
 

@@ -42,8 +42,8 @@ def test_the_page():
     assert round(APART, 4) == 0.5214 and round(LEG, 4) == 0.6313 and round(6 * LEG, 3) == 3.788
     assert f"earn {random_trial(6):.3f} in a trial by default" in page
     lengths = shortest(np.random.default_rng(0).random((20_000, 6, 2)))
-    assert abs(lengths.mean() - 2.305) < 4 * lengths.std() / 20_000**0.5 and "2.305" in page
-    assert round(6 - 2.305 / sqrt(2), 3) == 4.370
+    assert abs(lengths.mean() - 2.314) < 4 * lengths.std() / 20_000**0.5 and "2.314" in page
+    assert round(6 - 2.314 / sqrt(2), 3) == 4.364
 
 
 @pytest.mark.parametrize("cities", [6, 3])
