@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import cos, pi, sin
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from envsuite.render.scene import Line, Scene
+from envsuite.render.scene import Circle, Label, Line, Scene
 
 #: Rounds in which the places of nodes are improved.
 ROUNDS = 150
@@ -53,3 +54,15 @@ def draw_edges(scene: Scene, edges: np.ndarray, at: np.ndarray, color: str = "li
     """Lines between the neighbors in a graph (n, n) whose nodes are at these places (n, 2)."""
     for a, b in np.argwhere(np.triu(edges)).tolist():
         scene.add(Line([tuple(at[a].tolist()), tuple(at[b].tolist())], color, width))
+
+
+def draw_tour(scene: Scene, at: Sequence[tuple[float, float]], way: Sequence[int], names: str) -> None:
+    """Nodes at these places with a letter each, and a way over some of them, the last of which is where it has come."""
+    if len(way) > 1:
+        scene.add(Line([at[k] for k in way], "gold", 0.12))
+    for k, (x, y) in enumerate(at):
+        here = k == way[-1]
+        scene.add(
+            Circle(x, y, 0.36, "gold" if k in way else "white", "ink" if here else "muted", 0.1 if here else 0.05)
+        )
+        scene.add(Label(x, y, names[k], 0.4, "black", bold=True))

@@ -111,9 +111,10 @@ from envsuite.generators.hidden_tasks import (
     write_task,
 )
 from envsuite.kit import plots
+from envsuite.kit.graph_pictures import draw_tour
 from envsuite.kit.graph_pictures import places as ring
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Circle, Label, Line, Rect, Scene
+from envsuite.render.scene import Circle, Label, Rect, Scene
 from envsuite.render.theme import agent_color, text_on
 
 #: Who acts.
@@ -430,14 +431,7 @@ class Generations(World):
         places = [(3.8 + 5.0 * x, 2.7 + 5.0 * y) for x, y in at.tolist()]
         said = "the map" if agent is None else "the way; where cities lie is hidden"
         scene.add(Label(0.8, 1.95, said, 0.38, "muted", "left"))
-        way_so_far = [0, *s.route[: s.place].tolist()]
-        if len(way_so_far) > 1:
-            scene.add(Line([places[k] for k in way_so_far], "gold", 0.12))
-        for k, (x, y) in enumerate(places):
-            color = "gold" if s.visited[k] else "white"
-            edge = "ink" if k == way_so_far[-1] else "muted"
-            scene.add(Circle(x, y, 0.36, color, edge, 0.1 if k == way_so_far[-1] else 0.05))
-            scene.add(Label(x, y, LETTERS[k], 0.4, "black", bold=True))
+        draw_tour(scene, places, [0, *s.route[: s.place].tolist()], LETTERS)
 
     def _draw_guides(self, scene: Scene, s: Any, agent: int | None) -> None:
         """A row for each guide: its number, its skill for spectators, and its act where it can be seen."""
