@@ -49,4 +49,5 @@ KINDS = {
     "factory": "factories:Factory",
     "skirmishes": "skirmishes:Skirmishes",
     "bases": "bases:Bases",
+    "rulesets": "rulesets:Rulesets",
 }
