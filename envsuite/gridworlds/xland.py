@@ -65,7 +65,7 @@ acts in the same step. Then the rules are applied to the actions of the players 
 
 | part | space | content |
 |---|---|---|
-| view | Box (5, 5, 2 or 3) uint8 | the cells ahead, nearest last; the player is in the middle of the last row |
+| image | Box (5, 5, 2 or 3) uint8 | the cells ahead, nearest last; the player is in the middle of the last row |
 | direction | Discrete (4) | 0 east, 1 south, 2 west, 3 north |
 | pocket | Box (2,) uint8 | the tile that the player holds; zeros for none, or with `pocket` False |
 | goal | Box (1 or 9, 7) uint8 | the goal, as below; zeros with `told` "nothing" |
@@ -351,12 +351,12 @@ def observe(s, agent, out):
     for i in range(VIEW):
         for j in range(VIEW):
             cell = farthest - i * ahead + j * right
-            write_tile(out.view[i, j], 0, at(s, cell))
+            write_tile(out.image[i, j], 0, at(s, cell))
             if s.cell.shape[0] > 1:
-                out.view[i, j, 2] = 0
+                out.image[i, j, 2] = 0
                 for k in range(s.cell.shape[0]):
                     if s.cell[k] == cell:
-                        out.view[i, j, 2] = 1 + 4 * k + ((s.facing[k] - s.facing[agent]) & 3)
+                        out.image[i, j, 2] = 1 + 4 * k + ((s.facing[k] - s.facing[agent]) & 3)
     out.direction = s.facing[agent]
     write_tile(out.pocket, 0, np.int64(s.pocket[agent]) if s.params.pocket else EMPTY)
     observe_goal(s, agent, out.goal)
@@ -446,7 +446,7 @@ class XLand(World):
             agents=[f"player_{k}" for k in range(players)],
             actions=ACTIONS,
             observation=Dict(
-                view=_tiles((VIEW, VIEW), *([4 * players] * several)),
+                image=_tiles((VIEW, VIEW), *([4 * players] * several)),
                 direction=Discrete(4),
                 pocket=_tiles(()),
                 goal=Box(0, _goal_high(several), dtype=np.uint8),

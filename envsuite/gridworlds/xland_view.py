@@ -110,7 +110,7 @@ def text(world: XLand, s: Any, agent: int) -> str:
     lines.append(f"You see: {'; '.join(_things(seen, several)) or 'no thing'}.")
     lines.append("Your view (you are ^, ahead is up; # wall, . floor, D closed door, / open door):")
     for row in range(VIEW):
-        letters = [GLYPHS[int(kind)] for kind in seen.view[row, :, 0]]
+        letters = [GLYPHS[int(kind)] for kind in seen.image[row, :, 0]]
         if row == VIEW - 1:
             letters[MIDDLE] = "^"
         lines.append(f"  {' '.join(letters)}".rstrip())
@@ -125,12 +125,12 @@ def _things(seen: Any, several: bool) -> list[str]:
     places = sorted(np.ndindex(VIEW, VIEW), key=lambda at: (VIEW - 1 - at[0] + abs(at[1] - MIDDLE), at))
     for row, column in places:
         way = where(row, column)
-        tile = tile_of(seen.view[row, column])
+        tile = tile_of(seen.image[row, column])
         if tile & KIND not in (EMPTY, FLOOR, WALL):
             name = f"{COLORS[tile // SHADE]} door, {_STATES[tile & KIND]}," if tile & KIND in _STATES else tile_name(tile)
             found.append(f"{name} {way or 'under you'}".replace(", ,", ","))
-        if several and seen.view[row, column, 2] and way:
-            number, facing = divmod(int(seen.view[row, column, 2]) - 1, 4)
+        if several and seen.image[row, column, 2] and way:
+            number, facing = divmod(int(seen.image[row, column, 2]) - 1, 4)
             found.append(f"player_{number} {way}, facing {('ahead', 'right', 'back', 'left')[facing]}")
     return found
 
@@ -198,16 +198,16 @@ def _draw_map(scene: Scene, s: Any) -> None:
 
 
 def _draw_view(scene: Scene, seen: Any, agent: int) -> None:
-    cell, several = _SIDE / VIEW, seen.view.shape[2] > 2
+    cell, several = _SIDE / VIEW, seen.image.shape[2] > 2
     scene.add(*pictures.grid(_LEFT, _TOP, VIEW, VIEW, cell))
     for row, column in np.ndindex(VIEW, VIEW):
         x, y = _LEFT + (column + 0.5) * cell, _TOP + (row + 0.5) * cell
-        tile = tile_of(seen.view[row, column])
+        tile = tile_of(seen.image[row, column])
         if tile == EMPTY:
             scene.add(Rect(x - cell / 2, y - cell / 2, cell, cell, "shadow"))
         scene.add(*thing(tile, x, y, cell))
-        if several and seen.view[row, column, 2]:
-            number, facing = divmod(int(seen.view[row, column, 2]) - 1, 4)
+        if several and seen.image[row, column, 2]:
+            number, facing = divmod(int(seen.image[row, column, 2]) - 1, 4)
             scene.add(*pictures.avatar(x, y, (NORTH + facing) % 4, agent_color(number), cell, str(number)))
     if not several:
         x, y = _LEFT + (MIDDLE + 0.5) * cell, _TOP + (VIEW - 0.5) * cell

@@ -106,7 +106,7 @@ def look(memory, observation):
     ahead, right = beside(0, observation.direction), beside(0, observation.direction + 1)
     for i in range(VIEW):
         for j in range(VIEW):
-            tile = tile_of(observation.view[i, j], 0)
+            tile = tile_of(observation.image[i, j], 0)
             if tile != 0:
                 cell = (memory.cell + (VIEW - 1 - i) * ahead + (j - MIDDLE) * right) & (CELLS - 1)
                 memory.map[cell] = tile
