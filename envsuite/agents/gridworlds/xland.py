@@ -18,11 +18,13 @@ from envsuite.generators.rulesets import (
     HOLD,
     HOLD_GOAL,
     KIND,
+    LOCKED,
     NEAR,
     NEAR_GOAL,
     NEAR_WAY,
     NEAR_WAY_GOAL,
     ON_GOAL,
+    OPEN,
     PAIR,
     PAIR_GOAL,
     PAIR_WAY,
@@ -54,9 +56,10 @@ NONE = -1
 #: Instead of an action: the way to a state is all that is needed.
 ARRIVED = 6
 
-# What a search looks for: a cell ahead to pick up from, to put down in, or that is unknown; a pair to put together; a
-# cell beside a tile or on it.
-PICK, DROP, FRONTIER, JOIN, STAND, ON = range(6)
+# What a search looks for: a cell ahead to pick up from; one to put down in, where a rule can be applied, out of the way,
+# or anywhere; one that is unknown; a pair to put together; a cell beside a tile, or on it; a thing that is in the way of
+# a rule, or any thing.
+PICK, DROP_WELL, DROP_ASIDE, DROP, FRONTIER, JOIN, STAND, ON, CLEAR, ANY = range(10)
 #: The kind of rule whose condition is to stand on a tile; no rule has it.
 ON_TILE = 12
 #: In place of a rule: the goal, and nothing that is possible now.
@@ -68,6 +71,8 @@ MEMORY = {
     "trial": limited(0, 0, 100),
     "walked": False,
     "other": False,  # which tile of a pair to fetch first
+    "spot": limited(0, 0, CELLS - 1),  # the cell from which something was picked up last
+    "blocked": False,  # whether a pair could not be put together
     "target": limited(0, 0, 255),  # the tile beside which the explorer puts what it holds
     "touched": limited(np.zeros(256, np.int64), 0, 100_000),  # how often the explorer has picked up each tile
     "stock": scratch(256),
@@ -150,12 +155,33 @@ def stands(memory, cell, kind, a):
 
 
 @kernel
-def room_around(memory, cell):
-    """The number of cells around one that can be walked over."""
+def spacious(memory, cell):
+    """Whether at least three of the cells around one can be walked over, and none is a door."""
     free = 0
     for way in range(4):
-        free += WALKABLE >> (tile_at(memory, beside(cell, way)) & KIND) & 1
-    return free
+        kind = tile_at(memory, beside(cell, way)) & KIND
+        if kind == CLOSED or kind == OPEN or kind == LOCKED:
+            return False
+        free += WALKABLE >> kind & 1
+    return free >= 3
+
+
+@kernel
+def in_the_way(memory, cell, kind, a, b):
+    """Whether a rule of this kind needs this cell, for a player or for a tile."""
+    if PAIR <= kind < NEAR_WAY:
+        return joined(memory, cell, a, kind, a, b) or joined(memory, cell, b, kind, a, b)
+    return kind != HOLD and stands(memory, cell, kind, a)
+
+
+@kernel
+def suits(memory, cell, kind, a, b, held):
+    """Whether a tile that is put into this cell leaves the place free that a rule of this kind needs beside it."""
+    way = kind - NEAR_WAY + 2 if kind >= NEAR_WAY else kind - PAIR_WAY + (2 if held == b else 0)
+    if kind <= PAIR or kind == ON_TILE or (held != a and held != b):
+        return True
+    place = beside(cell, side(way))
+    return tile_at(memory, place) & KIND == FLOOR and spacious(memory, place)
 
 
 @kernel
@@ -163,10 +189,16 @@ def apt(memory, aim, kind, a, b, held, cell, facing):
     """The action that does what a search looks for in a state, ARRIVED, or NONE."""
     front = beside(cell, facing)
     tile = tile_at(memory, front)
-    if aim == PICK:
-        return PICK_UP if tile == a else NONE
-    if aim == DROP:
-        return PUT_DOWN if tile & KIND == FLOOR and room_around(memory, front) >= a else NONE
+    if aim == PICK or aim == CLEAR or aim == ANY:
+        wanted = tile == a if aim == PICK else PORTABLE >> (tile & KIND) & 1 != 0
+        if aim == CLEAR:
+            wanted = wanted and tile != a and tile != b and in_the_way(memory, front, kind, a, b)
+        return PICK_UP if wanted else NONE
+    if DROP_WELL <= aim <= DROP:
+        fits = tile & KIND == FLOOR
+        if fits and aim != DROP:
+            fits = front != memory.spot and spacious(memory, front) and not in_the_way(memory, front, kind, a, b)
+        return PUT_DOWN if fits and (aim != DROP_WELL or suits(memory, front, kind, a, b, held)) else NONE
     if aim == FRONTIER:
         return ARRIVED if tile == 0 else NONE
     if aim == JOIN:
@@ -182,8 +214,11 @@ def apt(memory, aim, kind, a, b, held, cell, facing):
 
 
 @large_kernel
-def search(memory, aim, kind, a, b, held, direction):
-    """The first action of a shortest way to a state that is apt, by breadth first search; NONE without one."""
+def search(memory, aim, kind, a, b, held, direction, through):
+    """The first action of a shortest way to a state that is apt, by breadth first search; NONE without one.
+
+    The way leads `through` things too, if that is set.
+    """
     for state in range(4 * CELLS):
         memory.first[state] = 0
     start = memory.cell * 4 + direction
@@ -201,7 +236,8 @@ def search(memory, aim, kind, a, b, held, direction):
             there = cell * 4 + ((facing + (1 if move == RIGHT else 3)) & 3)
             if move == FORWARD:
                 front = beside(cell, facing)
-                if not open_way(tile_at(memory, front)):
+                tile = tile_at(memory, front)
+                if not open_way(tile) and not (through and PORTABLE >> (tile & KIND) & 1):
                     continue
                 there = front * 4 + facing
             if memory.first[there] == 0:
@@ -212,20 +248,34 @@ def search(memory, aim, kind, a, b, held, direction):
 
 
 @kernel
-def put_away(memory, held, direction):
-    """Put down what is held, where it leaves room on all sides, else anywhere."""
-    action = search(memory, DROP, 0, 4, 0, held, direction)
-    if action == NONE:
-        action = search(memory, DROP, 0, 3, 0, held, direction)
-    return action if action != NONE else search(memory, DROP, 0, 0, 0, held, direction)
+def put_away(memory, kind, a, b, held, direction):
+    """Put down what is held: where a rule of this kind can be applied to it, else out of the way, else anywhere."""
+    for aim in (DROP_WELL, DROP_ASIDE, DROP):
+        action = search(memory, aim, kind, a, b, held, direction, False)
+        if action != NONE:
+            return action
+    return NONE
 
 
 @kernel
-def fetch(memory, tile, held, direction):
+def reach(memory, aim, kind, a, b, held, direction, hands):
+    """A step to what a search looks for, as if `held` were in the hands. Things in the way are taken away."""
+    action = search(memory, aim, kind, a, b, held, direction, False)
+    if action != NONE:
+        return action
+    action = search(memory, aim, kind, a, b, held, direction, True)
+    front = tile_at(memory, beside(memory.cell, direction))
+    if action == NONE or action != FORWARD or open_way(front):
+        return action
+    return put_away(memory, kind, a, b, hands, direction) if hands != 0 else PICK_UP
+
+
+@kernel
+def fetch(memory, tile, kind, a, b, held, direction):
     """Pick a tile up, with empty hands."""
     if held != 0:
-        return put_away(memory, held, direction)
-    return search(memory, PICK, 0, tile, 0, held, direction)
+        return put_away(memory, kind, a, b, held, direction)
+    return reach(memory, PICK, 0, tile, 0, 0, direction, 0)
 
 
 @kernel
@@ -236,6 +286,8 @@ def finish(memory, observation, action):
         action = FORWARD if random.bernoulli(memory, 0.4) else random.randint(memory, 5)
     if action == FORWARD and front & KIND == CLOSED:
         action = TOGGLE
+    if action == PICK_UP:
+        memory.spot = beside(memory.cell, observation.direction)
     memory.walked = action == FORWARD and WALKABLE >> (front & KIND) & 1 != 0
     return np.int64(action)
 
@@ -292,18 +344,38 @@ def next_rule(memory, observation):
 
 
 @kernel
+def make_room(memory, kind, a, b, direction):
+    """Take away what keeps a pair from being put together, with empty hands; NONE if nothing does."""
+    action = search(memory, CLEAR, kind, a, b, 0, direction, False)
+    for tile in (a, b):
+        if action == NONE and PORTABLE >> (tile & KIND) & 1:
+            action = reach(memory, JOIN, kind, a, b, tile, direction, 0)
+    return action if action != PUT_DOWN else NONE
+
+
+@kernel
 def carry(memory, kind, a, b, held, direction):
-    """Put two tiles together: hold one of them and put it down beside the other one."""
-    action = search(memory, JOIN, kind, a, b, held, direction)
+    """Put two tiles together: hold one of them and put it down beside the other one.
+
+    If that is impossible, take away what is in the way, or move the other one.
+    """
+    action = search(memory, JOIN, kind, a, b, held, direction, False)
     if action != NONE:
         return action
-    if held == a or held == b:  # there is no room beside the other one, so fetch that
-        memory.other = not memory.other
-        return put_away(memory, held, direction)
+    if held == a or held == b:
+        memory.blocked = True
+        memory.other = held == a
+    if held != 0:
+        return put_away(memory, kind, a, b, held, direction)
+    if memory.blocked:
+        action = make_room(memory, kind, a, b, direction)
+        memory.blocked = action != NONE and action != PICK_UP
+        if action != NONE:
+            return action
     for turn in range(2):
-        tile = b if (turn == 0) != (memory.other != 0) else a
+        tile = b if (turn == 0) == (memory.other != 0) else a
         if PORTABLE >> (tile & KIND) & 1:
-            action = fetch(memory, tile, held, direction)
+            action = fetch(memory, tile, kind, a, b, held, direction)
             if action != NONE:
                 return action
     return NONE
@@ -313,17 +385,27 @@ def carry(memory, kind, a, b, held, direction):
 def apply(memory, kind, a, b, held, direction):
     """An action on the way to what a rule demands, or NONE."""
     if kind == HOLD:
-        return PICK_UP if held == a else fetch(memory, a, held, direction)
+        return PICK_UP if held == a else fetch(memory, a, kind, a, b, held, direction)
     if kind == ON_TILE:
-        return search(memory, ON, kind, a, b, held, direction)
+        return reach(memory, ON, kind, a, b, held, direction, held)
     if PAIR <= kind < NEAR_WAY:
         return carry(memory, kind, a, b, held, direction)
-    action = search(memory, STAND, kind, a, b, held, direction)
+    action = search(memory, STAND, kind, a, b, held, direction, False)
     if action != NONE:
         return action
     if held == a:
-        return put_away(memory, held, direction)
-    return fetch(memory, a, held, direction) if PORTABLE >> (a & KIND) & 1 else NONE
+        return put_away(memory, kind, a, b, held, direction)
+    if PORTABLE >> (a & KIND) & 1:
+        return fetch(memory, a, kind, a, b, held, direction)
+    action = clear(memory, CLEAR, kind, a, b, held, direction)
+    return action if action != NONE else reach(memory, STAND, kind, a, b, held, direction, held)
+
+
+@kernel
+def clear(memory, aim, kind, a, b, held, direction):
+    """Take away what is in the way of a rule, or any thing."""
+    action = search(memory, aim, kind, a, b, 0, direction, False)
+    return put_away(memory, kind, a, b, held, direction) if held != 0 and action != NONE else action
 
 
 @policy(ID, "planner", variables=MEMORY)
@@ -332,14 +414,16 @@ def planner(memory, observation, mask):
     and applies it; otherwise it walks to the nearest cell that it does not know."""
     look(memory, observation)
     held, direction = tile_of(observation.pocket, 0), np.int64(observation.direction)
-    action, n = NONE, STUCK
+    action, n, kind, a, b = NONE, STUCK, 0, 0, 0
     if observation.goal[0, 0] != 0 and kind_of(observation, THE_GOAL) != 0:
         n = next_rule(memory, observation)
     if n != STUCK:
-        a, b = input_of(observation, n, 1), input_of(observation, n, 2)
-        action = apply(memory, kind_of(observation, n), a, b, held, direction)
+        kind, a, b = kind_of(observation, n), input_of(observation, n, 1), input_of(observation, n, 2)
+        action = apply(memory, kind, a, b, held, direction)
     if action == NONE:
-        action = search(memory, FRONTIER, 0, 0, 0, held, direction)
+        action = reach(memory, FRONTIER, 0, 0, 0, held, direction, held)
+    if action == NONE and random.bernoulli(memory, 0.8):
+        action = clear(memory, ANY, kind, a, b, held, direction)
     return finish(memory, observation, action)
 
 
@@ -376,10 +460,10 @@ def explorer(memory, observation, mask):
     reach, it picks up the thing that it has picked up least often and puts it down beside a random other thing."""
     look(memory, observation)
     held, direction = tile_of(observation.pocket, 0), np.int64(observation.direction)
-    action = search(memory, FRONTIER, 0, 0, 0, held, direction)
+    action = search(memory, FRONTIER, 0, 0, 0, held, direction, False)
     if action == NONE and held == 0:
         tile = untouched(memory)
-        action = search(memory, PICK, 0, tile, 0, held, direction) if tile != 0 else NONE
+        action = search(memory, PICK, 0, tile, 0, held, direction, False) if tile != 0 else NONE
         if tile != 0:
             if action == PICK_UP or action == NONE:
                 memory.touched[tile] = min(memory.touched[tile] + 1, 100_000)
@@ -387,7 +471,8 @@ def explorer(memory, observation, mask):
     elif action == NONE:
         if memory.target == 0 or memory.stock[memory.target] == 0:
             memory.target = aim(memory, held)
-        action = search(memory, JOIN, PAIR, held, memory.target, held, direction) if memory.target != 0 else NONE
+        if memory.target != 0:
+            action = search(memory, JOIN, PAIR, held, memory.target, held, direction, False)
         if action == NONE:
             memory.target = 0
     return finish(memory, observation, action)
