@@ -18,7 +18,7 @@ import numpy as np
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
-from envsuite.core.ranges import below, fixed, within
+from envsuite.core.ranges import fixed, within
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
 
@@ -196,7 +196,7 @@ def draw_chain(s):
 def draw_spare(s, rules, objects, spare_objects):
     """Objects and rules that no goal needs."""
     level = s.level
-    for k in range(spare_objects):
+    for _ in range(spare_objects):
         level.objects[objects] = draw_tile(s, ALL, rules)
         objects += 1
     chain = rules
@@ -431,6 +431,7 @@ def read_condition(text: str) -> tuple[int, int, int]:
 
 
 def rule_in_words(rule: Sequence[int]) -> str:
+    """A rule in words: ``hold red ball makes blue key``."""
     kind, a, b, made = (int(part) for part in rule)
     return f"{condition(kind, a, b)} makes {tile_name(made)}"
 
@@ -471,10 +472,12 @@ def read_goal(text: str) -> tuple[int, int, int]:
 
 
 def thing_name(thing: int) -> str:
+    """A player or tile in words."""
     return f"player_{thing}" if thing < PLAYERS else tile_name(thing)
 
 
 def literal_in_words(literal: Sequence[int]) -> str:
+    """A literal in words: ``not player_0 near red ball``."""
     kind, negated, x, y = (int(part) for part in literal)
     return f"{'not ' if negated else ''}{thing_name(x)} {VERBS[kind]} {thing_name(y)}"
 

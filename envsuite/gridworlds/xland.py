@@ -8,15 +8,15 @@ holds the key of the same color and keeps it; only levels have locked doors.
 
 *Production rules.* Every episode has its own rules, which make one tile from others:
 
-| rule | applies after | effect |
+| rule | after | effect |
 |---|---|---|
 | hold a makes c | `pick up` | the thing a that the player holds becomes c |
 | a beside player makes c | `forward` | every a in the four cells beside the player becomes c |
-| a above player makes c | `forward`, `put down` | an a in the cell above the player becomes c; also right of, below, left of |
+| a above player makes c | `forward`, `put down` | an a in the cell above the player becomes c |
 | b beside a makes c | `put down` | see below |
-| b above a makes c | `put down` | the same, but only if b is in the cell above a; also right of, below, left of |
+| b above a makes c | `put down` | the same, but only if b is in the cell above a |
 
-Above is north on the map, whatever the player faces. The rule "b beside a" looks at the cell in front of the player. If
+There are rules for right of, below and left of as for above. Above is north, whatever the player faces. The rule "b beside a" looks at the cell in front of the player. If
 a or b is there, each one of the other kind in the four cells beside it becomes c, and the cell in front becomes floor.
 
 After each action the rules are applied in their order, each to what the earlier ones have left. Actions count even
@@ -49,7 +49,7 @@ goal that is one to three clauses. It is true while all statements of one of its
 | x near y | player or tile x is in one of the four cells beside player or tile y |
 | x on a | player x stands on goal tile a |
 | x holds a | player x holds a |
-| x sees y | player or tile y is in the view of player x, and neither a wall nor a closed door is in the line between them |
+| x sees y | player or tile y is in the view of player x, with no wall or closed door in between |
 
 Statements may be negated. A clause has one to three statements, and clauses and statements are uniform in number, kind
 and negation. The first player or tile of a statement is the goal's own player in half of the statements. With `goals`
@@ -162,7 +162,6 @@ from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.record import as_views
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators.rulesets import (
-    BLACK_FLOOR,
     CLAUSES,
     EMPTY,
     FLOOR,
@@ -173,6 +172,7 @@ from envsuite.generators.rulesets import (
     LITERALS,
     PLAYER_AT,
     PLAYERS,
+    RELATIONS,
     RULE_KINDS,
     SHADE,
     STAR,
@@ -210,11 +210,14 @@ Told = Literal["nothing", "goal", "rules"]
 NOTHING, ONLY_GOAL, ALL_RULES = range(3)
 TOLD = ("nothing", "goal", "rules")
 
+#: The most trials, and the most steps of one.
+MOST_TRIALS, MOST_STEPS = 100, 100_000
+
 #: The kind of a player among the tiles of a goal, and the highest tile.
 PLAYER, LAST = STAR + 1, STAR + 11 * SHADE
 
 
-def fields(made: Rulesets, size: int, players: int, trials: int, most: int) -> list[tuple]:
+def fields(made: Rulesets, size: int, players: int) -> list[tuple]:
     """The record."""
     side = size + 2 * MARGIN
     low, high = np.full((size, size), EMPTY), np.full((size, size), LAST)
@@ -235,8 +238,8 @@ def fields(made: Rulesets, size: int, players: int, trials: int, most: int) -> l
         ("cell", cell, (players,)),  # of the grid, where a player is
         ("facing", below(np.int64, 4), (players,)),
         ("pocket", within(np.uint8, EMPTY, LAST), (players,)),  # the tile that a player holds
-        ("trial", within(np.int64, 0, trials)),  # number of trials that are over
-        ("clock", within(np.int64, 0, most)),  # steps of this trial
+        ("trial", within(np.int64, 0, MOST_TRIALS)),  # number of trials that are over
+        ("clock", within(np.int64, 0, MOST_STEPS)),  # steps of this trial
         # Used within a step: where the players stood, the cells of their actions, whether those have an effect; and
         # the cells that block sight.
         ("stood", below(np.int64, side * side), (players,)),
@@ -429,11 +432,11 @@ class XLand(World):
         rooms: Literal[1, 2, 4, 6, 9] = 4,
         difficulty: Difficulty = "medium",
         told: Told = "rules",
-        trials: Annotated[int, Between(1, 100)] = 1,
+        trials: Annotated[int, Between(1, MOST_TRIALS)] = 1,
         players: Annotated[int, Between(1, PLAYERS)] = 1,
         goals: Relation = "random",
         pocket: bool = True,
-        steps: Annotated[int | None, Between(1, 100_000)] = None,
+        steps: Annotated[int | None, Between(1, MOST_STEPS)] = None,
     ):
         made = Rulesets(difficulty, players, goals)
         objects = made.record["level"]["objects"].shape[0]
@@ -452,18 +455,19 @@ class XLand(World):
                 goal=Box(0, _goal_high(several), dtype=np.uint8),
                 rules=Box(0, np.tile(_rule_high(), (made.record["level"]["rules"].shape[0], 1)), dtype=np.uint8),
                 seat=Discrete(players),
-                trial=Box(0, 100, (2,), np.int64),
-                clock=Box(0, 100_000, (2,), np.int64),
+                trial=Box(0, MOST_TRIALS, (2,), np.int64),
+                clock=Box(0, MOST_STEPS, (2,), np.int64),
             ),
-            fields=fields(made, size, players, trials, most),
+            fields=fields(made, size, players),
             params={
                 **made.values,
+                "goals": RELATIONS.index(goals),
                 "size": fixed(size),
-                "rooms": fixed(rooms),
-                "told": fixed(TOLD.index(told)),
-                "trials": fixed(trials),
-                "pocket": fixed(int(pocket)),
-                "steps": fixed(most),
+                "rooms": rooms,
+                "told": TOLD.index(told),
+                "trials": trials,
+                "pocket": int(pocket),
+                "steps": most,
             },
             reward_range=(0.0, 1.0),
         )
@@ -530,7 +534,9 @@ def check_size(size: int, rooms: int, things: int) -> None:
     cells = {1: inner**2, 2: inner * (inner - 1), 4: (inner - 1) ** 2, 9: (inner - 2) ** 2}
     cells[6] = 3 * inner + (inner - 2) * (size - 7)
     if cells[rooms] < things:
-        raise ParameterError(f"XLand: a map of size {size} with {rooms} rooms has {cells[rooms]} cells for {things} things")
+        raise ParameterError(
+            f"XLand: a map of size {size} with {rooms} rooms has {cells[rooms]} cells for {things} things"
+        )
 
 
 def _tiles(shape: tuple[int, ...], *more: int) -> Box:

@@ -23,7 +23,6 @@ from envsuite.generators.rulesets import (
     LOCKED,
     OPEN,
     PLAYER_AT,
-    PLAYERS,
     PYRAMID,
     SHADE,
     SQUARE,
@@ -51,9 +50,6 @@ GLYPHS = {
     EMPTY: " ", FLOOR: ".", WALL: "#", BALL: "o", SQUARE: "s", PYRAMID: "p", GOAL: "g", KEY: "k", LOCKED: "L",
     CLOSED: "D", OPEN: "/", HEX: "h", STAR: "*",
 }  # fmt: skip
-
-#: What the theme calls the colors.
-_PAINTS = {"yellow": "yellow", "black": "black", "orange": "orange", "white": "white"}
 
 #: The side of a map or view in a picture, and the corner of the list of rules.
 _SIDE, _LEFT, _TOP = 10.0, 0.5, 1.5
@@ -96,7 +92,7 @@ def where(row: int, column: int) -> str:
 
 def text(world: XLand, s: Any, agent: int) -> str:
     seen, several = world.observation(s, agent), len(s.cell) > 1
-    lines = [f"You are player_{agent}. Face, hold and see as told below."] if several else []
+    lines = [f"You are player_{agent}."] if several else []
     if seen.trial[1] > 1:
         lines.append(f"Trial {min(seen.trial[0] + 1, seen.trial[1])} of {seen.trial[1]}.")
     lines.append(f"Step {seen.clock[0]} of {seen.clock[1]}.")
@@ -105,7 +101,9 @@ def text(world: XLand, s: Any, agent: int) -> str:
     if world.parameters["told"] == "rules":
         lines += [f"Rule: {rule}." for rule in known_rules(seen)]
     pocket = tile_of(seen.pocket)
-    held = f"hold {tile_name(pocket) if pocket else 'nothing'}" if world.parameters["pocket"] else "do not see your hands"
+    held = (
+        f"hold {tile_name(pocket) if pocket else 'nothing'}" if world.parameters["pocket"] else "do not see your hands"
+    )
     lines.append(f"You face {FACINGS[int(seen.direction)]} and {held}.")
     lines.append(f"You see: {'; '.join(_things(seen, several)) or 'no thing'}.")
     lines.append("Your view (you are ^, ahead is up; # wall, . floor, D closed door, / open door):")
@@ -127,7 +125,9 @@ def _things(seen: Any, several: bool) -> list[str]:
         way = where(row, column)
         tile = tile_of(seen.image[row, column])
         if tile & KIND not in (EMPTY, FLOOR, WALL):
-            name = f"{COLORS[tile // SHADE]} door, {_STATES[tile & KIND]}," if tile & KIND in _STATES else tile_name(tile)
+            name = (
+                f"{COLORS[tile // SHADE]} door, {_STATES[tile & KIND]}," if tile & KIND in _STATES else tile_name(tile)
+            )
             found.append(f"{name} {way or 'under you'}".replace(", ,", ","))
         if several and seen.image[row, column, 2] and way:
             number, facing = divmod(int(seen.image[row, column, 2]) - 1, 4)
@@ -152,30 +152,43 @@ def scene(world: XLand, s: Any, agent: int | None) -> Scene:
         goals, rules = [known_goal(seen, several) or "not told"], known_rules(seen)
         if world.parameters["told"] != "rules":
             rules = ["not told"]
-    trials = f"trial {min(int(s.trial) + 1, int(s.params.trials))} of {s.params.trials} · " if s.params.trials > 1 else ""
+    trials = (
+        f"trial {min(int(s.trial) + 1, int(s.params.trials))} of {s.params.trials} · " if s.params.trials > 1 else ""
+    )
     scene.add(Label(_LEFT, 0.8, "XLand", 0.65, align="left", bold=True))
     scene.add(Label(21.0, 0.8, f"{trials}{s.clock} / {s.params.steps}", 0.5, "muted", "right"))
-    top = _TOP + 0.3
-    for k in [agent] if agent is not None else range(len(s.cell)):
-        held = int(s.pocket[k]) if agent is None or world.parameters["pocket"] else EMPTY
+    top, size = _TOP, _letters(goals)
+    for k, goal in enumerate(goals):
+        number = k if agent is None else agent
         hidden = agent is not None and not world.parameters["pocket"]
-        top = _draw_player(scene, k, goals[k if agent is None else 0], held, hidden, top)
-    top += 0.2
-    scene.add(Label(11.2, top, "rules", 0.42, "muted", "left"))
-    size = min(0.46, (11.4 - top) / (1.4 * max(1, len(rules)) + 1))
+        top = _draw_player(scene, number, goal, size, EMPTY if hidden else int(s.pocket[number]), hidden, top)
+    top += 0.4
+    scene.add(Label(11.2, top, "rules", 0.4, "muted", "left"))
+    size = min(0.4, (11.2 - top) / (1.45 * max(1, len(rules))))
     for n, rule in enumerate(rules or ["none"]):
-        scene.add(Label(11.2, top + 0.65 + 1.4 * size * n, rule, size, align="left", width=9.9))
+        scene.add(Label(11.2, top + 0.3 + size + 1.45 * size * n, rule, size, align="left", width=10.2))
     return scene
 
 
-def _draw_player(scene: Scene, k: int, goal: str, held: int, hidden: bool, top: float) -> float:
+def _letters(goals: list[str]) -> float:
+    """The size of letters at which these goals leave room for the rules."""
+    sizes = (0.42, 0.36, 0.3, 0.26, 0.22)
+    fits = (size for size in sizes if sum(_height(goal, size) + 0.2 for goal in goals) < 7.5)
+    return next(fits, sizes[-1])
+
+
+def _height(goal: str, size: float) -> float:
+    return max(1.2, 0.5 + 1.3 * size * len(pictures.wrap(goal, 7.8, size)))
+
+
+def _draw_player(scene: Scene, k: int, goal: str, size: float, held: int, hidden: bool, top: float) -> float:
     """A player's goal and what it holds, from a height on; the height below."""
-    lines = pictures.wrap(goal, 7.6, 0.42)
-    height = max(1.3, 0.5 + 0.55 * len(lines))
-    scene.add(Rect(11.0, top - 0.3, 10.0, height, "panel", agent_color(k), 0.06, 0.2))
+    lines, height = pictures.wrap(goal, 7.8, size), _height(goal, size)
+    middle = top + height / 2
+    scene.add(Rect(11.0, top, 10.0, height, "panel", agent_color(k), 0.06, 0.2))
     for n, line in enumerate(lines):
-        scene.add(Label(11.3, top + 0.2 + 0.55 * n, line, 0.42, align="left"))
-    middle = top - 0.3 + height / 2
+        y = middle + 1.3 * size * (n - (len(lines) - 1) / 2)
+        scene.add(Label(11.3, y, line, size, align="left"))
     scene.add(Rect(19.9, middle - 0.45, 0.9, 0.9, "floor", "line", radius=0.12))
     if hidden:
         scene.add(Label(20.35, middle, "?", 0.5, "black"))

@@ -56,9 +56,9 @@ NONE = -1
 #: Instead of an action: the way to a state is all that is needed.
 ARRIVED = 6
 
-# What a search looks for: a cell ahead to pick up from; one to put down in, where a rule can be applied, out of the way,
-# or anywhere; one that is unknown; a pair to put together; a cell beside a tile, or on it; a thing that is in the way of
-# a rule, or any thing.
+# What a search looks for: a cell ahead to pick up from; one to put down in (where a rule can be applied, out of the
+# way, or anywhere); one that is unknown; a pair to put together; a cell beside a tile, or on it; a thing that is in the
+# way of a rule, or any thing.
 PICK, DROP_WELL, DROP_ASIDE, DROP, FRONTIER, JOIN, STAND, ON, CLEAR, ANY = range(10)
 #: The kind of rule whose condition is to stand on a tile; no rule has it.
 ON_TILE = 12
@@ -89,6 +89,7 @@ def beside(cell, direction):
 
 @kernel
 def tile_at(memory, cell):
+    """The tile in a cell of the map; 0 if it is not known."""
     return np.int64(memory.map[cell])
 
 
@@ -323,7 +324,7 @@ def input_of(observation, n, which):
 
 @kernel
 def next_rule(memory, observation):
-    """The rule to apply next, or the goal: one whose tiles are known, on the way to the goal; STUCK if there is none."""
+    """The rule to apply next, or the goal: its tiles are known, and it is on the way to the goal. STUCK without one."""
     n = THE_GOAL
     for _ in range(observation.rules.shape[0] + 1):
         a, b = input_of(observation, n, 1), input_of(observation, n, 2)
@@ -410,8 +411,8 @@ def clear(memory, aim, kind, a, b, held, direction):
 
 @policy(ID, "planner", variables=MEMORY)
 def planner(memory, observation, mask):
-    """Reads the goal and the rules, if it is told them. It looks for a rule on the way to the goal whose tiles it knows,
-    and applies it; otherwise it walks to the nearest cell that it does not know."""
+    """Reads the goal and the rules, if it is told them. It finds a rule on the way to the goal whose tiles it has seen,
+    and applies it. Otherwise it walks to the nearest cell that it has not seen. It takes away what is in its way."""
     look(memory, observation)
     held, direction = tile_of(observation.pocket, 0), np.int64(observation.direction)
     action, n, kind, a, b = NONE, STUCK, 0, 0, 0

@@ -4,10 +4,11 @@ SCRIPT is scripts/ruleset_generator.py of dunnolab/xland-minigrid, commit 0d306d
 installed. One half of the rulesets comes from the script, with the settings of its benchmark "medium". The rules and
 goals of the other half are of all kinds and about few different tiles, so that rules apply often.
 
-Actions are random, but often pick up what is ahead, put it down or open a door. For each layout the file holds of every episode: goal, rules, and of every step the action, reward, end (1 terminated, 2
-truncated), grid, agent (row, column, direction), pocket and view. A tile is tile + 16 color. After an end, the source
-goes on; so does the file. The entries "one" are single steps, each from a crowded map of two kinds of tile with one
-rule and one goal about them: what is before and after the step.
+Actions are random, but often pick up what is ahead, put it down or open a door. For each layout the file holds the goal
+and the rules of every episode, and of every step the action, reward, end (1 terminated, 2 truncated), grid, agent (row,
+column, direction), pocket and view. A tile is tile + 16 color. The file continues after an end, as the source does. The
+entries "one" are single steps, each from a crowded map of two kinds of tile with one rule and one goal about them: what
+is before and after the step.
 """
 
 import importlib.util
@@ -134,7 +135,10 @@ def situations(rng, count, size):
     goals, rules = np.zeros((count, 5), int), np.zeros((count, 1, 7), int)
     agents, pockets, actions = np.zeros((count, 3), int), np.zeros((count, 2), int), np.zeros(count, int)
     for n in range(count):
-        pair = [(int(rng.choice(PORTABLE)), int(rng.integers(1, 6))), (int(rng.choice(KINDS)), int(rng.integers(8, 12)))]
+        pair = [
+            (int(rng.choice(PORTABLE)), int(rng.integers(1, 6))),
+            (int(rng.choice(KINDS)), int(rng.integers(8, 12))),
+        ]
         inside = rng.choice(3, (size - 2, size - 2), p=[0.5, 0.25, 0.25])
         grids[n, 1:-1, 1:-1] = np.array([(1, 7), *pair])[inside]
         agents[n] = [*rng.integers(1, size - 1, 2), rng.integers(4)]
