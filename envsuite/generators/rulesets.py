@@ -58,6 +58,8 @@ GOAL_KINDS = 15
 PLAYERS, CLAUSES, LITERALS = 4, 3, 3
 NO_LITERAL, IS_NEAR, IS_ON, HOLDS, SEES = range(5)
 VERBS = ("", "near", "on", "holds", "sees")
+#: The kind of a player among the tiles of an observed goal.
+PLAYER = STAR + 1
 
 #: The largest map.
 LARGEST = 25

@@ -16,8 +16,9 @@ holds the key of the same color and keeps it; only levels have locked doors.
 | b beside a makes c | `put down` | see below |
 | b above a makes c | `put down` | the same, but only if b is in the cell above a |
 
-There are rules for right of, below and left of as for above. Above is north, whatever the player faces. The rule "b beside a" looks at the cell in front of the player. If
-a or b is there, each one of the other kind in the four cells beside it becomes c, and the cell in front becomes floor.
+There are rules for right of, below and left of as for above. Above is north, whatever the player faces. The rule "b
+beside a" looks at the cell in front of the player. If a or b is there, each one of the other kind in the four cells
+beside it becomes c, and the cell in front becomes floor.
 
 After each action the rules are applied in their order, each to what the earlier ones have left. Actions count even
 without effect: bumping into a wall is a `forward`, and `put down` with empty hands applies rules, too.
@@ -170,6 +171,7 @@ from envsuite.generators.rulesets import (
     KIND,
     LARGEST,
     LITERALS,
+    PLAYER,
     PLAYER_AT,
     PLAYERS,
     RELATIONS,
@@ -213,8 +215,8 @@ TOLD = ("nothing", "goal", "rules")
 #: The most trials, and the most steps of one.
 MOST_TRIALS, MOST_STEPS = 100, 100_000
 
-#: The kind of a player among the tiles of a goal, and the highest tile.
-PLAYER, LAST = STAR + 1, STAR + 11 * SHADE
+#: The highest tile.
+LAST = STAR + 11 * SHADE
 
 
 def fields(made: Rulesets, size: int, players: int) -> list[tuple]:

@@ -1,7 +1,7 @@
 """Baselines of XLand: one reads goal and rules and plans, one tries things out.
 
 Both draw a map of what they have seen in the trial, and walk shortest ways over cells and directions, through closed
-doors. They are made for one player.
+doors. Another player is drawn as a tile that cannot be walked over.
 """
 
 from __future__ import annotations
@@ -13,11 +13,16 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited, scratch
 from envsuite.generators.rulesets import (
+    BLACK_FLOOR,
     CLOSED,
     FLOOR,
     HOLD,
     HOLD_GOAL,
+    HOLDS,
+    IS_NEAR,
+    IS_ON,
     KIND,
+    LITERALS,
     LOCKED,
     NEAR,
     NEAR_GOAL,
@@ -29,7 +34,10 @@ from envsuite.generators.rulesets import (
     PAIR_GOAL,
     PAIR_WAY,
     PAIR_WAY_GOAL,
+    PLAYER,
+    SEES,
     SHADE,
+    WALL,
 )
 from envsuite.gridworlds.xland_rules import (
     FORWARD,
@@ -58,8 +66,8 @@ ARRIVED = 6
 
 # What a search looks for: a cell ahead to pick up from; one to put down in (where a rule can be applied, out of the
 # way, or anywhere); one that is unknown; a pair to put together; a cell beside a tile, or on it; a thing that is in the
-# way of a rule, or any thing.
-PICK, DROP_WELL, DROP_ASIDE, DROP, FRONTIER, JOIN, STAND, ON, CLEAR, ANY = range(10)
+# way of a rule, or any thing; a tile ahead.
+PICK, DROP_WELL, DROP_ASIDE, DROP, FRONTIER, JOIN, STAND, ON, CLEAR, ANY, FACE = range(11)
 #: The kind of rule whose condition is to stand on a tile; no rule has it.
 ON_TILE = 12
 #: In place of a rule: the goal, and nothing that is possible now.
@@ -99,6 +107,37 @@ def tile_of(row, column):
     return np.int64(row[column]) + SHADE * np.int64(row[column + 1])
 
 
+@kernel
+def seen_cell(memory, observation, i, j):
+    """The cell of the map that is in a row and column of the view."""
+    ahead, right = beside(0, observation.direction), beside(0, observation.direction + 1)
+    return (memory.cell + (VIEW - 1 - i) * ahead + (j - MIDDLE) * right) & (CELLS - 1)
+
+
+@kernel
+def lost(memory, observation):
+    """Whether walls are not where the map has them, because another player has been in the way of a step."""
+    for i in range(VIEW):
+        for j in range(VIEW):
+            known, tile = tile_at(memory, seen_cell(memory, observation, i, j)), tile_of(observation.image[i, j], 0)
+            if known != 0 and tile != 0 and (known & KIND == WALL) != (tile & KIND == WALL):
+                return True
+    return False
+
+
+@kernel
+def draw_players(memory, observation):
+    """Write the other players in view to the map, and forget those that are out of view."""
+    for cell in range(CELLS):
+        if tile_at(memory, cell) & KIND == PLAYER:
+            memory.map[cell] = BLACK_FLOOR
+    for i in range(VIEW):
+        for j in range(VIEW):
+            number = (np.int64(observation.image[i, j, 2]) - 1) >> 2
+            if number >= 0 and number != observation.seat:
+                memory.map[seen_cell(memory, observation, i, j)] = PLAYER + SHADE * number
+
+
 @large_kernel
 def look(memory, observation):
     """Follow the last action, write the view to the map, and count the known tiles and the one in the hands."""
@@ -109,13 +148,16 @@ def look(memory, observation):
         memory.trial = observation.trial[0]
     elif memory.walked:
         memory.cell = beside(memory.cell, observation.direction)
-    ahead, right = beside(0, observation.direction), beside(0, observation.direction + 1)
+    if lost(memory, observation):
+        for cell in range(CELLS):
+            memory.map[cell] = 0
     for i in range(VIEW):
         for j in range(VIEW):
             tile = tile_of(observation.image[i, j], 0)
             if tile != 0:
-                cell = (memory.cell + (VIEW - 1 - i) * ahead + (j - MIDDLE) * right) & (CELLS - 1)
-                memory.map[cell] = tile
+                memory.map[seen_cell(memory, observation, i, j)] = tile
+    if observation.image.shape[2] > 2:
+        draw_players(memory, observation)
     for tile in range(256):
         memory.stock[tile] = 0
     for cell in range(CELLS):
@@ -200,8 +242,8 @@ def apt(memory, aim, kind, a, b, held, cell, facing):
         if fits and aim != DROP:
             fits = front != memory.spot and spacious(memory, front) and not in_the_way(memory, front, kind, a, b)
         return PUT_DOWN if fits and (aim != DROP_WELL or suits(memory, front, kind, a, b, held)) else NONE
-    if aim == FRONTIER:
-        return ARRIVED if tile == 0 else NONE
+    if aim == FRONTIER or aim == FACE:
+        return ARRIVED if tile == (a if aim == FACE else 0) else NONE
     if aim == JOIN:
         put = held if tile & KIND == FLOOR else tile
         return PUT_DOWN if put != 0 and joined(memory, front, put, kind, a, b) else NONE
@@ -409,12 +451,100 @@ def clear(memory, aim, kind, a, b, held, direction):
     return put_away(memory, kind, a, b, held, direction) if held != 0 and action != NONE else action
 
 
+# The planner among several players.
+
+
+@kernel
+def is_own(observation, n, column):
+    """Whether a statement names the own player in its first (2) or second (4) place."""
+    goal = observation.goal
+    return goal[n, column] == PLAYER and goal[n, column + 1] == observation.seat
+
+
+@kernel
+def other_of(observation, n):
+    """The player or tile of a statement beside the own player; 0 if the statement is not about that."""
+    if is_own(observation, n, 2):
+        return tile_of(observation.goal[n], 4)
+    if observation.goal[n, 0] == IS_NEAR and is_own(observation, n, 4):
+        return tile_of(observation.goal[n], 2)
+    return np.int64(0)
+
+
+@kernel
+def true_now(memory, observation, n, held):
+    """Whether a statement about the own player is true, as far as it sees."""
+    kind, other = observation.goal[n, 0], other_of(observation, n)
+    if kind == IS_NEAR:
+        return stands(memory, memory.cell, NEAR, other)
+    if kind == IS_ON:
+        return tile_at(memory, memory.cell) == other
+    if kind == HOLDS:
+        return held == other
+    for i in range(VIEW):
+        for j in range(VIEW):
+            if tile_at(memory, seen_cell(memory, observation, i, j)) == other:
+                return True
+    return False
+
+
+@kernel
+def easiest(observation):
+    """The first row of the clause with the fewest statements that are not about the own player."""
+    best, least = 0, LITERALS + 1
+    for first in range(0, observation.goal.shape[0], LITERALS):
+        count = 0
+        for n in range(first, first + LITERALS):
+            count += observation.goal[n, 0] != 0 and other_of(observation, n) == 0
+        if observation.goal[first, 0] != 0 and count < least:
+            best, least = first, count
+    return best
+
+
+@kernel
+def achieve(memory, observation, n, held, direction):
+    """An action on the way to make a statement about the own player true, or its opposite if it is negated."""
+    kind, other = observation.goal[n, 0], other_of(observation, n)
+    if observation.goal[n, 1] != 0:
+        if kind == HOLDS:
+            return search(memory, DROP, 0, 0, 0, held, direction, False)
+        return np.int64(RIGHT) if kind == SEES else np.int64(NONE)
+    if kind == HOLDS:
+        action = fetch(memory, other, HOLD, other, 0, held, direction)
+    elif kind == IS_ON:
+        action = search(memory, ON, 0, other, 0, held, direction, False)
+    else:
+        action = search(memory, STAND if kind == IS_NEAR else FACE, NEAR, other, 0, held, direction, False)
+    return action if action != NONE else search(memory, FRONTIER, 0, 0, 0, held, direction, False)
+
+
+@kernel
+def stay(memory, direction, held):
+    """An action without an effect."""
+    kind = tile_at(memory, beside(memory.cell, direction)) & KIND
+    return TOGGLE if kind != CLOSED and kind != OPEN and kind != LOCKED else PICK_UP if held != 0 else PUT_DOWN
+
+
+@kernel
+def pursue(memory, observation, held, direction):
+    """Make the statements about the own player in one clause of its goal true, one after the other."""
+    first = easiest(observation)
+    for n in range(first, first + LITERALS):
+        if observation.goal[n, 0] != 0 and other_of(observation, n) != 0:
+            if true_now(memory, observation, n, held) == (observation.goal[n, 1] != 0):
+                return achieve(memory, observation, n, held, direction)
+    return stay(memory, direction, held) if observation.goal[first, 0] != 0 else NONE
+
+
 @policy(ID, "planner", variables=MEMORY)
 def planner(memory, observation, mask):
     """Reads the goal and the rules, if it is told them. It finds a rule on the way to the goal whose tiles it has seen,
-    and applies it. Otherwise it walks to the nearest cell that it has not seen. It takes away what is in its way."""
+    and applies it. Otherwise it walks to the nearest cell that it has not seen. It takes away what is in its way. One
+    of several players makes the statements about itself true, in the clause that is least about others."""
     look(memory, observation)
     held, direction = tile_of(observation.pocket, 0), np.int64(observation.direction)
+    if observation.image.shape[2] > 2:
+        return finish(memory, observation, pursue(memory, observation, held, direction))
     action, n, kind, a, b = NONE, STUCK, 0, 0, 0
     if observation.goal[0, 0] != 0 and kind_of(observation, THE_GOAL) != 0:
         n = next_rule(memory, observation)
