@@ -103,7 +103,7 @@ def compare_episodes(layout, episodes, num=40):
 
 
 def test_some_episodes_of_the_source():
-    assert sum(compare_episodes(layout, slice(4)) for layout in LAYOUTS) > 1000
+    assert sum(compare_episodes(layout, slice(2)) for layout in LAYOUTS) > 400
 
 
 @pytest.mark.slow
@@ -128,7 +128,7 @@ def compare_steps(which):
 
 
 def test_some_steps_of_the_source():
-    assert len(compare_steps(slice(500))) > 10
+    assert len(compare_steps(slice(400))) > 8
 
 
 @pytest.mark.slow
@@ -177,7 +177,7 @@ LEVEL = {"goal": "hold blue hex", "rules": ["hold red ball makes blue hex"], "ob
 
 def test_trials():
     """The ruleset stays; map, hands and clock are new. The reward counts from the start of the trial."""
-    batch = started(level=LEVEL, size=5, rooms=1, difficulty="small", trials=3, steps=50)
+    batch = started(level=LEVEL, size=6, rooms=1, difficulty="small", trials=3, steps=50)
     maps, rewards = [], []
     for trial in range(3):
         maps.append(inner(batch)[0].tobytes())
@@ -185,19 +185,19 @@ def test_trials():
         assert batch.observations["clock"][0, 0].tolist() == [0, 50] and batch.records["pocket"][0, 0] == 0
         batch.records["clock"] = 10 * trial
         y, x, _ = agents(batch)[0]
-        grid = batch.records["grid"][0].reshape(13, 13)
+        grid = batch.records["grid"][0].reshape(14, 14)
         grid[MARGIN + 1 : -MARGIN - 1, MARGIN + 1 : -MARGIN - 1] = BLACK_FLOOR
         batch.records["facing"] = EAST if x < 3 else WEST
         grid[MARGIN + y, MARGIN + x + (1 if x < 3 else -1)] = words.read_tile("red ball")
         kit.act(batch, PICK)
         rewards.append(batch.rewards[0, 0])
-    assert rewards == [1 - 0.9 * (1 + 10 * trial) / 50 for trial in range(3)]
+    assert np.allclose(rewards, [1 - 0.9 * (1 + 10 * trial) / 50 for trial in range(3)])
     assert batch.terminations[0, 0] and len(set(maps)) == 3
     assert batch.observations["trial"][0, 0].tolist() == [3, 3]
 
 
 def test_trials_that_time_out():
-    batch = started(level=LEVEL, size=5, rooms=1, difficulty="small", trials=2, steps=3)
+    batch = started(level=LEVEL, size=6, rooms=1, difficulty="small", trials=2, steps=3)
     kit.act(batch, R, R, R)
     assert batch.records["trial"][0] == 1 and not batch.over()[0]
     kit.act(batch, R, R, R)
@@ -207,16 +207,16 @@ def test_trials_that_time_out():
 def test_what_is_told():
     """Goal and rules as numbers; nothing of them, or of the hands, where they are hidden."""
     level = {**LEVEL, "goal": "blue hex above red ball", "rules": ["blue key left of player makes black floor"]}
-    seen = started(level=level, size=5, rooms=1, difficulty="small").observations[0, 0]
+    seen = started(level=level, size=6, rooms=1, difficulty="small").observations[0, 0]
     assert seen["goal"].tolist() == [[7, 3, 1, 11, 3, 0, 0]]
     assert seen["rules"].tolist() == [[11, 7, 3, 0, 0, 1, 7]] + [[0] * 7] * 3
     for told, rows in (("goal", 1), ("nothing", 0)):
-        seen = started(level=level, size=5, rooms=1, difficulty="small", told=told).observations[0, 0]
+        seen = started(level=level, size=6, rooms=1, difficulty="small", told=told).observations[0, 0]
         assert seen["goal"].any() == rows and not seen["rules"].any()
-    placed = started(level={**LEVEL, "goal": "red ball at 3 1"}, size=5, rooms=1, difficulty="small")
+    placed = started(level={**LEVEL, "goal": "red ball at 3 1"}, size=6, rooms=1, difficulty="small")
     assert placed.observations[0, 0]["goal"].tolist() == [[5, 3, 1, 0, 0, 3, 1]]
     for pocket in (True, False):
-        batch = started(level=LEVEL, size=5, rooms=1, difficulty="small", pocket=pocket)
+        batch = started(level=LEVEL, size=6, rooms=1, difficulty="small", pocket=pocket)
         batch.records["pocket"] = words.read_tile("pink star")
         batch.observe()
         assert batch.observations[0, 0]["pocket"].tolist() == [12 * pocket, 11 * pocket]
@@ -368,6 +368,7 @@ def test_one_thing_for_two():
     batch = several((1, 1, EAST), (3, 1, WEST), goals=["player_0 holds red ball", "player_1 holds red ball"], grid=grid)
     assert paid(batch, PICK, PICK) == [0, 0] and at(batch, 2, 1) == "red ball"
     assert paid(batch, PICK, R) == [1, 0] and at(batch, 2, 1) == "black floor"
+    assert paid(batch, TOGGLE, L) == [1, 0]
     assert paid(batch, PUT, F) == [1, 0] and places(batch)[1] == [3, 1]  # one cell for two
     assert paid(batch, PUT, R) == [0, 0] and at(batch, 2, 1) == "red ball"
     batch = several((3, 4, EAST), (4, 4, EAST), goals=TAG, grid=grid)
@@ -448,7 +449,7 @@ def test_what_several_see():
     )
     third = batch.observations["image"][0, :, :, :, 2]
     assert third[0, 4, 2] == 1 and third[0, 2, 1] == 1 + 4 * 1 + 1  # player_1 looks to the right
-    assert third[1, 4, 2] == 5 and third[1, 3, 4] == 0 and third.astype(bool).sum(axis=(1, 2)).tolist() == [2, 1, 2]
+    assert third[1, 4, 2] == 5 and third[1, 3, 4] == 1 + 3 and (third > 0).sum() == 6
     goal = batch.observations["goal"][0, 2]
     assert goal[:2].tolist() == [[4, 0, 13, 2, 13, 0, 0], [1, 1, 13, 1, 3, 1, 0]] and not goal[2:].any()
     assert batch.observations["seat"][0].tolist() == [0, 1, 2]
@@ -456,38 +457,39 @@ def test_what_several_see():
 
 def test_relations_of_goals():
     """Opposed goals are paid 1 in each step together, common ones the same; steps end together."""
-    batch = started(30, players=2, goals="opposed", size=7, rooms=2, difficulty="small", steps=20, trials=2)
+    batch = started(6, players=2, goals="opposed", size=7, rooms=2, difficulty="small", steps=8, trials=2)
     rng = np.random.default_rng(0)
-    for _ in range(40):
-        batch.step(rng.integers(6, size=(30, 2)))
+    for _ in range(16):
+        batch.step(rng.integers(6, size=(6, 2)))
         assert (batch.rewards.sum(axis=1) == 1).all()
     assert batch.truncations.all()
-    batch = started(30, players=4, goals="common", size=7, rooms=1, difficulty="trivial")
+    batch = started(12, players=4, goals="common", size=7, rooms=1, difficulty="trivial")
     total = 0
-    for _ in range(10):
-        batch.step(rng.integers(6, size=(30, 4)))
+    for _ in range(4):
+        batch.step(rng.integers(6, size=(12, 4)))
         assert (batch.rewards == batch.rewards[:, :1]).all()
         total += batch.rewards[:, 0].sum()
-    assert 0 < total < 300
-    batch = started(40, players=4, goals="opposed", size=9, rooms=1, difficulty="trivial")
+    assert 0 < total < 48
+    batch = started(20, players=4, goals="opposed", size=9, rooms=1, difficulty="trivial")
     literals = batch.records["level"]["literals"]
     assert (literals[:, :2] == literals[:, 2:]).all() and (literals[:, 0, 1:] == 0).all()
-    batch = started(200, players=2, goals="random", size=9, rooms=1, difficulty="trivial")
+
+
+def test_random_goals():
+    batch = started(100, players=2, goals="random", size=6, rooms=1, difficulty="trivial")
     literals = batch.records["level"]["literals"]
     kinds = Counter(literals[..., 0][literals[..., 0] > 0].tolist())
-    assert sorted(kinds) == [1, 2, 3, 4] and min(kinds.values()) > 0.2 * kinds.total()
+    assert sorted(kinds) == [1, 2, 3, 4] and min(kinds.values()) > 0.18 * kinds.total()
     clauses = Counter((literals[:, :, :, 0, 0] > 0).sum(axis=2).reshape(-1).tolist())
-    assert min(clauses[k] for k in (1, 2, 3)) > 90 and clauses.total() == 400
+    assert min(clauses[k] for k in (1, 2, 3)) > 40 and clauses.total() == 200
 
 
 def test_neighbours_at_the_start():
-    """Two players in 9 cells, of which 12 pairs are beside each other: 24 of 72 placements."""
+    """Two players on 16 cells, 24 pairs of which are beside each other: 48 of 240 placements."""
     level = {"goals": [[TAG[0]], [TAG[1]]], "rules": [], "objects": []}
-    batch = started(900, level=level, seed=2, players=2, size=5, rooms=1, difficulty="trivial") if False else None
-    batch = started(900, level=level, seed=2, players=2, size=6, rooms=1, difficulty="trivial")
-    batch.step(np.full((900, 2), R))
-    # On 16 cells there are 24 such pairs: 48 of 240 placements.
-    assert abs(batch.rewards[:, 0].mean() - 0.2) < 4.5 * (0.2 * 0.8 / 900) ** 0.5
+    batch = started(250, level=level, seed=2, players=2, size=6, rooms=1, difficulty="trivial")
+    batch.step(np.full((250, 2), R))
+    assert abs(batch.rewards[:, 0].mean() - 0.2) < 4.5 * (0.2 * 0.8 / 250) ** 0.5
 
 
 # Levels, texts, clicks.
@@ -604,6 +606,6 @@ def test_baselines():
 
 
 def test_planner_needs_what_it_is_told():
-    batch = started(level=LEVEL, size=5, rooms=1, difficulty="small")
+    batch = started(level=LEVEL, size=6, rooms=1, difficulty="small")
     kit.finish(batch, "planner")
     assert batch.terminations[0, 0] and batch.rewards[0, 0] > 0.7
