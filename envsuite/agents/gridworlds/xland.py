@@ -16,6 +16,7 @@ from envsuite.generators.rulesets import (
     BLACK_FLOOR,
     CLOSED,
     FLOOR,
+    GOAL,
     HOLD,
     HOLD_GOAL,
     HOLDS,
@@ -76,13 +77,10 @@ THE_GOAL, STUCK = -1, -2
 MEMORY = {
     "map": limited(np.zeros(CELLS, np.uint8), 0, 255),
     "cell": limited(0, 0, CELLS - 1),
-    "trial": limited(0, 0, 100),
     "walked": False,
     "other": False,  # which tile of a pair to fetch first
     "spot": limited(0, 0, CELLS - 1),  # the cell from which something was picked up last
     "blocked": False,  # whether a pair could not be put together
-    "target": limited(0, 0, 255),  # the tile beside which the explorer puts what it holds
-    "touched": limited(np.zeros(256, np.int64), 0, 100_000),  # how often the explorer has picked up each tile
     "stock": scratch(256),
     "first": scratch(4 * CELLS, np.uint8),
     "queue": scratch(4 * CELLS, np.int64),
@@ -145,7 +143,6 @@ def look(memory, observation):
         for cell in range(CELLS):
             memory.map[cell] = 0
         memory.cell = 0
-        memory.trial = observation.trial[0]
     elif memory.walked:
         memory.cell = beside(memory.cell, observation.direction)
     if lost(memory, observation):
@@ -560,6 +557,56 @@ def planner(memory, observation, mask):
 
 # The explorer.
 
+EXPERIENCE = {
+    "target": limited(0, 0, 255),  # the tile beside which it puts what it holds
+    "touched": limited(np.zeros(256, np.int64), 0, 100_000),  # how often it has picked up each tile
+    # The last step before a new trial: number, action, direction, tile in the hands.
+    "clock": limited(0, 0, 100_000),
+    "did": limited(0, 0, TOGGLE),
+    "facing": limited(0, 0, 3),
+    "held": limited(0, 0, 255),
+    # What has reached the goal, as a kind of rule and its tiles; 0 for nothing.
+    "kind": limited(0, 0, NEAR_WAY + 3),
+    "a": limited(0, 0, 255),
+    "b": limited(0, 0, 255),
+}
+
+
+@kernel
+def learn(memory, observation):
+    """At the start of a new trial, remember what the last action of a trial that reached the goal has done."""
+    if observation.clock[0] != 0 or observation.trial[0] == 0:
+        return
+    memory.kind = 0
+    if memory.clock + 1 >= observation.clock[1]:
+        return
+    front = beside(memory.cell, memory.facing)
+    if memory.did == PICK_UP:
+        memory.kind = HOLD
+        memory.a = tile_at(memory, front)
+        memory.b = 0
+    cell = front if memory.did == PUT_DOWN or memory.walked else memory.cell
+    for way in range(4):
+        tile = tile_at(memory, beside(cell, side(way)))
+        thing = PORTABLE >> (tile & KIND) & 1 or tile & KIND == GOAL
+        if thing and memory.did == FORWARD:
+            memory.kind = NEAR_WAY + way
+            memory.a = tile
+            memory.b = 0
+        elif thing and memory.did == PUT_DOWN and memory.held != 0:
+            memory.kind = PAIR_WAY + way
+            memory.a = memory.held
+            memory.b = tile
+
+
+@kernel
+def recall(memory, observation, held, direction):
+    """In the first half of a trial, do again what has reached the goal, if its tiles are known; else NONE."""
+    known = memory.kind != 0 and memory.stock[memory.a] > 0 and (memory.b == 0 or memory.stock[memory.b] > 0)
+    if not known or 2 * observation.clock[0] > observation.clock[1]:
+        return NONE
+    return apply(memory, np.int64(memory.kind), np.int64(memory.a), np.int64(memory.b), held, direction)
+
 
 @kernel
 def untouched(memory):
@@ -585,13 +632,17 @@ def aim(memory, held):
     return found
 
 
-@policy(ID, "explorer", variables=MEMORY)
+@policy(ID, "explorer", variables={**MEMORY, **EXPERIENCE})
 def explorer(memory, observation, mask):
     """Looks at neither goal nor rules. It walks to the nearest cell that it does not know. When it knows all cells in
-    reach, it picks up the thing that it has picked up least often and puts it down beside a random other thing."""
+    reach, it picks up the thing that it has picked up least often and puts it down beside a random other thing. What
+    has reached the goal in one trial, it does again in the next one."""
+    learn(memory, observation)
     look(memory, observation)
     held, direction = tile_of(observation.pocket, 0), np.int64(observation.direction)
-    action = search(memory, FRONTIER, 0, 0, 0, held, direction, False)
+    action = recall(memory, observation, held, direction)
+    if action == NONE:
+        action = search(memory, FRONTIER, 0, 0, 0, held, direction, False)
     if action == NONE and held == 0:
         tile = untouched(memory)
         action = search(memory, PICK, 0, tile, 0, held, direction, False) if tile != 0 else NONE
@@ -606,4 +657,9 @@ def explorer(memory, observation, mask):
             action = search(memory, JOIN, PAIR, held, memory.target, held, direction, False)
         if action == NONE:
             memory.target = 0
-    return finish(memory, observation, action)
+    action = finish(memory, observation, action)
+    memory.clock = observation.clock[0]
+    memory.did = action
+    memory.facing = direction
+    memory.held = held
+    return action
