@@ -222,10 +222,10 @@ LAST = STAR + 11 * SHADE
 def fields(made: Rulesets, size: int, players: int) -> list[tuple]:
     """The record."""
     side = size + 2 * MARGIN
-    low, high = np.full((size, size), EMPTY), np.full((size, size), LAST)
-    for ends in (low, high):
-        ends[[0, -1]] = ends[:, [0, -1]] = GREY_WALL
-    low, high = (np.pad(ends, MARGIN).reshape(-1) for ends in (low, high))
+    low, high = (
+        np.pad(np.pad(np.full((size - 2, size - 2), tile), 1, constant_values=GREY_WALL), MARGIN).reshape(-1)
+        for tile in (EMPTY, LAST)
+    )
     cell = within(np.int64, (MARGIN + 1) * (side + 1), side * side - 1 - (MARGIN + 1) * (side + 1))
     start = [
         ("given", flag()),  # whether the user has given a map
@@ -242,12 +242,11 @@ def fields(made: Rulesets, size: int, players: int) -> list[tuple]:
         ("pocket", within(np.uint8, EMPTY, LAST), (players,)),  # the tile that a player holds
         ("trial", within(np.int64, 0, MOST_TRIALS)),  # number of trials that are over
         ("clock", within(np.int64, 0, MOST_STEPS)),  # steps of this trial
-        # Used within a step: where the players stood, the cells of their actions, whether those have an effect; and
-        # the cells that block sight.
+        ("dark", flag(), (side, side)),  # whether a cell blocks sight
+        # Used within a step: where the players stood, the cells of their actions, and whether those have an effect.
         ("stood", below(np.int64, side * side), (players,)),
         ("at", below(np.int64, side * side), (players,)),
         ("free", flag(), (players,)),
-        ("dark", flag(), (side, side)),
     ]
 
 
@@ -263,15 +262,14 @@ def reset(s):
         keep(s)
     s.trial = 0
     begin_trial(s)
-    for y in range(row_length(s)):
-        for x in range(row_length(s)):
-            s.dark[y, x] = 0
 
 
 @kernel
 def begin_trial(s):
     """Empty hands and a new clock."""
     s.clock = 0
+    for cell in range(s.grid.shape[0]):
+        darken(s, cell)
     for k in range(s.cell.shape[0]):
         s.pocket[k] = EMPTY
         s.stood[k] = 0
@@ -316,7 +314,6 @@ def step(s, actions, rewards):
         if won:
             rewards[0] = 1.0 - 0.9 * (s.clock / s.params.steps)
     else:
-        darken(s)
         for k in range(players):
             rewards[k] = satisfied(s, k)
     if won or s.clock >= s.params.steps:

@@ -89,6 +89,13 @@ def side(way):
     return (NORTH + way) & 3
 
 
+@kernel
+def darken(s, cell):
+    """Note whether a cell blocks sight. Only doors ever change that."""
+    length = row_length(s)
+    s.dark[np.uint64(cell // length), np.uint64(cell % length)] = OPAQUE >> (at(s, cell) & KIND) & 1
+
+
 # Actions.
 
 
@@ -126,8 +133,10 @@ def act(s, k, action, free):
             s.pocket[k] = EMPTY
     elif kind == CLOSED or (kind == LOCKED and s.pocket[k] == tile - LOCKED + KEY):
         put(s, ahead, tile - kind + OPEN)
+        darken(s, ahead)
     elif kind == OPEN:
         put(s, ahead, tile - OPEN + CLOSED)
+        darken(s, ahead)
     return np.int64(ahead)
 
 
@@ -296,14 +305,6 @@ def sees(s, k, thing):
             if here and in_line(s.dark, 1, y, x, row, column):
                 return True
     return False
-
-
-@kernel
-def darken(s):
-    """Note the cells that block sight."""
-    length = row_length(s)
-    for cell in range(s.grid.shape[0]):
-        s.dark[cell // length, cell % length] = OPAQUE >> (at(s, cell) & KIND) & 1
 
 
 @kernel

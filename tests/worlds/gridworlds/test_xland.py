@@ -420,6 +420,8 @@ def test_statements():
     batch = several((1, 1, EAST), (5, 5, EAST), goals=["player_0 holds pink star", "player_1 holds pink star"])
     batch.records["pocket"][0] = [0, words.read_tile("pink star")]
     assert paid(batch, L, L) == [0, 1]
+    batch = several((2, 5, NORTH), spots["far"], goals=["player_0 sees red goal", TAG[1]], grid=grid)
+    assert [paid(batch, action, L)[0] for action in (PUT, TOGGLE, PUT, TOGGLE)] == [0, 1, 1, 0]  # through the door
 
 
 def test_formulas():
