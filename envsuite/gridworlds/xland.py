@@ -30,7 +30,8 @@ all actions.
 
 *Difficulty.* Rules make the tiles of the goal, other rules make their tiles, and so on. Such rules form a tree with
 `depth` levels. Each tile is left without a rule with a probability. The tiles without a rule are the objects of the
-start. Objects and rules that the goal does not need are added; the latter may spoil what it needs.
+start. Objects and rules that the goal does not need are added. Not every episode can be solved: an added rule may use
+up what the goal needs, and a goal tile at a wall stays there.
 
 | `difficulty` | depth | probability of no rule | added objects | added rules |
 |---|---|---|---|---|
@@ -52,13 +53,14 @@ goal that is one to three clauses. It is true while all statements of one of its
 | x holds a | player x holds a |
 | x sees y | player or tile y is in the view of player x, with no wall or closed door in between |
 
-Statements may be negated. A clause has one to three statements, and clauses and statements are uniform in number, kind
-and negation. The first player or tile of a statement is the goal's own player in half of the statements. With `goals`
-"common" all players have the same goal. With "opposed" the first and third player have a goal of one clause, and the
-others its opposite.
+Statements may be negated. A clause has one to three statements. Their number, that of clauses, kinds and negation are
+uniform, and no clause has a statement twice. In half of the statements x is the goal's own player, otherwise a random
+one; but in half of the statements with "near", x is a thing. With `goals` "common" all players have the same goal. With
+"opposed" the first and third player have a goal of one clause, and the others its opposite.
 
 All players act at once. An action has no effect in a cell in which another player stands, or on which another player
-acts in the same step. Then the rules are applied to the actions of the players in turn. A trial has `steps` actions.
+acts in the same step. Then the rules are applied to the actions of the players, in the order of their numbers. A trial
+has `steps` actions.
 
 **Agents.** `player_0` to `player_3`; by default one.
 
@@ -130,18 +132,23 @@ color]``, and ``"players"``, a list of ``[column, row, direction]``.
 **Known values.** A trivial ruleset has 3 + 16/11 = 4.4545 objects on average. Other means follow from the table of
 difficulties in the same way; the tests compute them.
 
-**Differences.** From XLand-MiniGrid, in a given map and ruleset of one player: none. States, views, rewards and ends
-are equal.
+On a map of 13 x 13 cells with one room, random moves reach 17.6, 10.0, 4.7 and 3.8 % of the goals from trivial to high.
+In 256 rulesets of each kind from XLand-MiniGrid's generator, played with xminigrid, they reach 17.6, 10.5, 6.6 and
+4.3 %.
+
+**Differences.** From XLand-MiniGrid. Given a map and a ruleset, states, views, rewards and ends of one player are
+equal.
 
 - Rulesets have the distribution of its generator, but are drawn independently. Its benchmarks are lists of distinct
   rulesets, numbered.
-- The direction is observed, as with its wrapper; goals and rules tell apart above, right, below and left.
-- Goal and rules are observed, unless `told` says otherwise, and so is what the player holds. There they are hidden.
+- The direction is observed, as with its wrapper, because goals and rules distinguish above, right, below and left.
+- The goal, the rules and what the player holds are observed, so that one player can plan. There they are hidden, as
+  here with `told` "nothing" and `pocket` False.
 - Even sizes with four or six rooms are refused, because its doors can then lie in the outer wall. A map that is too
   small for the objects is refused, too.
-- Its environment resets after a trial by a wrapper. Trials are a parameter here.
-- Several players and their goals are not in it. They follow the statements near, on, hold and see of Open-Ended
-  Learning, but on a grid, and with own distributions.
+- There, a trial is an episode, and a training loop strings episodes together. Trials are a parameter here.
+- It has one player. Goals of several players are made of the statements near, on, hold and see, as in Open-Ended
+  Learning, but on a grid and with distributions of our own.
 
 **Source.** Nikulin et al., "XLand-MiniGrid: Scalable Meta-Reinforcement Learning Environments in JAX", 2023, and its
 code, xminigrid 0.9.3; Open Ended Learning Team, "Open-Ended Learning Leads to Generally Capable Agents", 2021;
