@@ -484,7 +484,11 @@ class XLand(World):
             self._read(write_ruleset(s.level), size)
         except (LevelError, LookupError, ValueError):
             return "a goal or a rule is about nothing"
-        rows, columns = np.divmod(s.cell, size + 2 * MARGIN)
+        try:
+            check_size(size, int(s.params.rooms), len(s.level.objects) + len(s.cell))
+        except ParameterError:
+            return "the rooms do not fit the map"
+        columns = s.cell % (size + 2 * MARGIN)
         if (columns <= MARGIN).any() or (columns >= MARGIN + size - 1).any():
             return "a player is outside of the map"
         if (s.clock >= s.params.steps and not s.terminated[0] | s.truncated[0]) or s.trial > s.params.trials:

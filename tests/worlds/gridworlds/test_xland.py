@@ -582,6 +582,10 @@ def test_states_that_cannot_be():
     records["cell"][0, 0] = (MARGIN + 2) * (7 + 2 * MARGIN) + 1
     with pytest.raises(SnapshotError, match="a player is outside of the map"):
         batch.world.admit(records)
+    records = good.copy()
+    records["params"]["rooms"] = 6
+    with pytest.raises(SnapshotError, match="the rooms do not fit the map"):
+        batch.world.admit(records)
     alone = started(size=7, rooms=1, difficulty="small")
     records = alone.records.copy()
     records["level"]["goal"][0] = (6, 9 * LARGEST, 0)
