@@ -397,11 +397,15 @@ def test_statements():
         "wall": (4, 5, EAST),
         "door": (2, 5, EAST),
         "far": (5, 5, NORTH),
+        "over": (5, 4, EAST),
     }
     for first, second, statement, true in (
         ("east", "far", "player_0 near player_1", False),
         ("wall", "far", "player_0 near player_1", True),
         ("wall", "far", "player_1 near player_0", True),
+        ("far", "over", "player_0 near player_1", True),
+        ("wall", "over", "player_0 near player_1", False),
+        ("over", "wall", "player_0 near player_1", False),
         ("goal", "far", "player_0 on red goal", True),
         ("goal", "far", "player_1 on red goal", False),
         ("east", "far", "pink star near blue hex", True),
