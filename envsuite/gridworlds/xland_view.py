@@ -106,7 +106,9 @@ def text(world: XLand, s: Any, agent: int) -> str:
     )
     lines.append(f"You face {FACINGS[int(seen.direction)]} and {held}.")
     lines.append(f"You see: {'; '.join(_things(seen, several)) or 'no thing'}.")
-    lines.append("Your view (you are ^, ahead is up; # wall, . floor, D closed door, / open door):")
+    lines.append(
+        "Your view (you are ^, ahead is up; # wall, . floor, D closed door, / open door, o ball, blank outside):"
+    )
     for row in range(VIEW):
         letters = [GLYPHS[int(kind)] for kind in seen.image[row, :, 0]]
         if row == VIEW - 1:
