@@ -288,6 +288,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("HideAndSeek", "gridworlds.hide_and_seek"),
     ("PredatorPrey", "gridworlds.predator_prey"),
     ("Paintball", "gridworlds.paintball"),
+    ("XLand", "gridworlds.xland"),
     ("Warehouse", "gridworlds.warehouse"),
     ("TrafficLights", "gridworlds.traffic_lights"),
     ("Intersection", "gridworlds.intersection"),

@@ -50,4 +50,5 @@ KINDS = {
     "skirmishes": "skirmishes:Skirmishes",
     "bases": "bases:Bases",
     "problems": "problems:Problems",
+    "rulesets": "rulesets:Rulesets",
 }
