@@ -1,6 +1,7 @@
 """All speed claims of envsuite, measured in one run on one core and printed as ratios; `make bench` installs the peers.
 
     python benchmarks/run.py [--quick] [--save]
+    python benchmarks/run.py --only Backgammon HoldEm       # these games against their peers
 
 Every comparison interleaves both sides several times and takes the median of the ratios, so that a machine whose speed
 drifts does not decide. Only time inside the environments is counted: actions are drawn outside, or recorded before.
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from measure import CORES, compare, judged, rollout_rate, save, vector_rate  # isort: skip: before JAX starts its threads
@@ -228,6 +229,10 @@ GAMES: dict[str, tuple[dict, list[tuple[str, Callable, float]]]] = {
     "Goofspiel": ({}, [spiel("goofspiel", 50)]),
     "Hanabi": ({}, [zoo(hanabi_v5.env, 100), spiel("hanabi", 10)]),
     "MatrixGame": ({}, [spiel("matrix_pd", 500)]),
+    "Game2048": ({}, [with_pgx("2048", 10), spiel("2048", 5)]),
+    "Backgammon": ({}, [with_pgx("backgammon", 10), spiel("backgammon", 10)]),
+    "AnimalShogi": ({}, [with_pgx("animal_shogi", 10)]),
+    "GardnerChess": ({}, [with_pgx("gardner_chess")]),
     "Asterix": arcade("asterix"),
     "Breakout": arcade("breakout"),
     "Freeway": arcade("freeway"),
@@ -261,9 +266,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
     parser.add_argument("--save", action="store_true", help="write the tables to docs/speeds.json")
+    parser.add_argument("--only", nargs="+", choices=GAMES, default=(), metavar="GAME", help="these games only")
     options = parser.parse_args()
     repeats = 3 if options.quick else REPEATS
     console = Console()
+    table = Table("what", "ours /s", "theirs", "ratio", "wanted", title="Against other suites, steps per second")
+    table.columns[0].no_wrap = True
+
+    def row(what: str, ours: Callable, theirs: Callable, wanted: float) -> None:
+        a, b, ratio = compare(ours, theirs, repeats)
+        table.add_row(what, f"{a:,.0f}", f"{b:,.0f}", judged(ratio, wanted), f"{wanted:,.0f}")
+
+    def compare_games(names: Iterable[str]) -> None:
+        for name in names:
+            params, peers = GAMES[name]
+            ours = vector_rate(f"envsuite/{name}-v0", steps=20 if name in ("Chess", "Go") else 200, **params)
+            for peer, rate, wanted in peers:
+                row(f"{name} make_vec / {peer}", ours, rate(), wanted)
+
+    if options.only:
+        with console.status("peers"):
+            compare_games(options.only)
+        console.print(table)
+        return
 
     plain = Table(
         "world",
@@ -280,14 +305,6 @@ def main() -> None:
         plain.add_row(id.split("/")[1], f"{rate:,.0f}", f"{rate * share:,.0f}", f"{inner:,.0f}")
     console.print(plain)
 
-    table = Table("what", "ours /s", "theirs", "ratio", "wanted", title="Against other suites, steps per second")
-
-    table.columns[0].no_wrap = True
-
-    def row(what: str, ours: Callable, theirs: Callable, wanted: float) -> None:
-        a, b, ratio = compare(ours, theirs, repeats)
-        table.add_row(what, f"{a:,.0f}", f"{b:,.0f}", judged(ratio, wanted), f"{wanted:,.0f}")
-
     four, door = "envsuite/ConnectFour-v0", "envsuite/DoorKey-v0"
     peers_door = gymnasium.make("MiniGrid-DoorKey-8x8-v0")
     games = random_games(100)
@@ -300,10 +317,7 @@ def main() -> None:
         row("DoorKey make_vec / minigrid", vector_rate(door), minigrid_door, 1000)
         row("  the same, copy=False", vector_rate(door, copy=False), minigrid_door, 1000)
         row("DoorKey gym.make / minigrid", gym_rate(gymnasium.make(door), 20_000), minigrid_door, 20)
-        for name, (params, peers) in GAMES.items():
-            ours = vector_rate(f"envsuite/{name}-v0", steps=20 if name in ("Chess", "Go") else 200, **params)
-            for peer, rate, wanted in peers:
-                row(f"{name} make_vec / {peer}", ours, rate(), wanted)
+        compare_games(GAMES)
     console.print(table)
 
     import harvest_c
