@@ -306,6 +306,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Collusion", "social.collusion"),
     ("RedTeam", "social.red_team"),
     ("Codenames", "social.codenames"),
+    ("Avalon", "social.avalon"),
     ("InjectAndRepair", "social.inject_and_repair"),
     ("TrustGame", "social.trust_game"),
     ("SocialGoals", "social.social_goals"),
