@@ -672,6 +672,7 @@ SEATS = (5.3, 4.75)
 
 
 def seat_at(a: int, players: int) -> tuple[float, float]:
+    """The place of a player's seat."""
     turn = 2 * pi * a / players - pi / 2
     return CENTER[0] + SEATS[0] * cos(turn), CENTER[1] + SEATS[1] * sin(turn) - 0.1
 
@@ -682,6 +683,7 @@ def _ellipse(across: float, down: float, points: int = 72) -> list[tuple[float, 
 
 
 def draw_table(scene: Scene, night: bool) -> None:
+    """The table, with the moon or the sun on it."""
     scene.add(Polygon(_ellipse(4.2, 3.55), "shadow@0.15"), Polygon(_ellipse(4.1, 3.45), "brown"))
     scene.add(Polygon(_ellipse(3.85, 3.2), "shadow" if night else "felt"))
     x, y = CENTER[0], CENTER[1] - 2.1

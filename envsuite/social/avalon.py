@@ -120,7 +120,6 @@ probabilities, by recursion over the quests:
 
 From AvalonBench's engine:
 
-- It draws the first leader among all seats but the last; here, among all.
 - It asks for votes on the fifth team and ignores them.
 - There, the assassin may name any player, itself included; here, a player that it was not shown as evil.
 - There, Merlin knows Mordred, evil players know Oberon, and Percival is shown nobody.
@@ -140,7 +139,7 @@ from gymnasium.spaces import Dict
 from envsuite.core import random
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.ranges import below, fixed, flag, within
+from envsuite.core.ranges import below, fixed, flag, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import deduction
 from envsuite.kit.deduction import ACCUSED, DEFENDED, NOBODY, NOTHING, Act, part
@@ -159,7 +158,6 @@ from envsuite.social.avalon_view import (
     PERCIVAL,
     QUEST,
     ROLES,
-    SERVANT,
     TALK,
     TEAM,
     VOTE,
@@ -537,11 +535,11 @@ class Avalon(View, World):
             ),
             fields=fields(players, utterances),
             params={
-                "counts": fixed([int(count) for count in counts]),
+                "counts": limited([int(count) for count in counts], 0, players),
                 "sizes": fixed(sizes),
                 "needed": fixed(needed),
                 "discussion": fixed(discussion),
-                "fifth": fixed(FIFTH.index(fifth)),
+                "fifth": FIFTH.index(fifth),
             },
             reward_range=(-1.0, 1.0),
         )

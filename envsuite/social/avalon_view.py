@@ -140,7 +140,7 @@ class View(Council):
         votes, p = s.votes, int(s.proposal)
         if votes[p, a] == NONE and p > 0 and s.phase == TEAM:
             p -= 1
-        marks = [("leads", "gold")] * (s.leader == a) + [("team", "teal")] * bool(s.teams[s.proposal, a])
+        marks = [("leads", "gold")] * (s.leader == a) + [("team", "black")] * bool(s.teams[s.proposal, a])
         marks += [("named", "bad")] * (s.named == a)
         claim = ROLES[s.claims[a]].name if s.claims[a] != NONE else ""
         return Seat(name, color, claim, {1: "yes", 0: "no"}.get(int(votes[p, a]), ""), marks)
@@ -167,7 +167,7 @@ class View(Council):
         for k in range(int(s.proposal) + 1):
             team = " ".join(str(a) for a in np.flatnonzero(s.teams[k]))
             ayes = int((s.votes[k] == 1).sum())
-            words = f"team {team}" if team else "picks a team"
+            words = team or "picks a team"
             color = "ink"
             if k in s.went.tolist():
                 q = s.went.tolist().index(k)

@@ -11,7 +11,7 @@ from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.ranges import scratch
-from envsuite.kit.deduction import ACCUSED
+from envsuite.kit.deduction import ACCUSED, accusers
 from envsuite.social.avalon import (
     ACCUSE,
     APPROVE,
@@ -39,6 +39,9 @@ _ID = "envsuite/Avalon-v0"
 
 #: Scores that count as equal.
 CLOSE = 1e-9
+
+#: A score above all others.
+OUT = 1e9
 
 
 @kernel
@@ -82,43 +85,47 @@ def best_action(memory, observation, mask, act):
     return best
 
 
-# Good players that count: whoever was on a failed quest is suspect.
+# Good players that count: members of failed quests are suspect.
 
 
 @kernel
 def count_taints(memory, observation):
-    """To `memory.taints`: for each player the failed quests that it was on; more for a player known to be evil."""
+    """To `memory.taints`: how suspect each player is; most of all one that is known to be evil.
+
+    A failed quest counts 1 for its members and 0.5 for those who approved its team, an accusation of today 0.3.
+    """
     for a in range(observation.sides.shape[0]):
-        memory.taints[a] = 100.0 if observation.sides[a] == EVIL else 0.0
+        memory.taints[a] = 100.0 if observation.sides[a] == EVIL else 0.3 * accusers(observation, a)
         for q in range(QUESTS):
             if observation.fails[q] >= observation.needed[q]:
-                memory.taints[a] += observation.teams[observation.went[q], a]
+                p = observation.went[q]
+                memory.taints[a] += observation.teams[p, a] + 0.5 * (observation.votes[p, a] == 1)
     memory.taints[observation.agent[0]] = 0.0
 
 
 @large_kernel
 def counts_as_clean(memory, observation):
-    """Whether no team of this size has members with fewer failed quests, or has so with the agent itself."""
+    """Whether no other team of this size is less suspect, of those with the agent or of those without it."""
     size, own, players = observation.sizes[observation.quest[0]], observation.agent[0], observation.sides.shape[0]
     p = observation.proposal[0]
     total, least = 0.0, 0.0
     for a in range(players):
         total += observation.teams[p, a] * memory.taints[a]
         memory.scores[a] = memory.taints[a]
-    memory.scores[own] = 0.0 if observation.teams[p, own] != 0 else np.inf
+    memory.scores[own] = 0.0 if observation.teams[p, own] != 0 else OUT
     for _ in range(size):
         lowest = 0
         for a in range(players):
             if memory.scores[a] < memory.scores[lowest]:
                 lowest = a
         least += memory.scores[lowest]
-        memory.scores[lowest] = np.inf
+        memory.scores[lowest] = OUT
     return total <= least + CLOSE
 
 
 @kernel
 def suspects_by_count(memory, observation):
-    """To `memory.scores`: the failed quests of each player; true if anybody has one."""
+    """To `memory.scores`: how suspect each player is; true if anybody is."""
     found = False
     for a in range(observation.sides.shape[0]):
         memory.scores[a] = memory.taints[a]
@@ -128,7 +135,7 @@ def suspects_by_count(memory, observation):
 
 @large_kernel
 def counting(memory, observation, mask):
-    """The action of a good player that counts failed quests."""
+    """The action of a good player that counts what makes others suspect."""
     own, phase = observation.agent[0], observation.phase[0]
     count_taints(memory, observation)
     if phase == TEAM:
@@ -278,7 +285,7 @@ def weighing(memory, observation, mask, pretends):
     gather(memory, observation)
     if phase == TEAM:
         weigh(memory, observation, memory.team_bits[p] | np.int64(1) << own, pretends)
-        memory.scores[own] = np.inf
+        memory.scores[own] = OUT
         return best_action(memory, observation, mask, PICK)
     if phase == VOTE:
         if observation.rejected[0] == ATTEMPTS - 1:  # evil wins if it is rejected
@@ -321,7 +328,7 @@ def open_evil(memory, observation, mask):
     if phase == TEAM:
         some = evil_members(observation, p) >= needed
         for a in range(observation.sides.shape[0]):
-            memory.scores[a] = float((observation.sides[a] == EVIL) != some)
+            memory.scores[a] = 1.0 if (observation.sides[a] == EVIL) != some else 0.0
         memory.scores[own] = 2.0
         return best_action(memory, observation, mask, PICK)
     if phase == VOTE:
@@ -375,7 +382,7 @@ def honest(memory, observation, mask):
 
 @policy(_ID, "deceptive", variables=_ROOM, betrayal=CHANCE.at(0.8), loyalty=CHANCE.at(0.6), tolerance=CHANCE.at(0.1))
 def deceptive(memory, observation, mask):
-    """Evil players talk and vote as if they were good, fail only if needed, and look for Merlin; good ones are honest."""
+    """Evil players talk and vote as if good, fail only if needed, and look for Merlin; good ones play honest."""
     return sly_evil(memory, observation, mask) if is_evil(observation) else counting(memory, observation, mask)
 
 
