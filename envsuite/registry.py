@@ -307,6 +307,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("RedTeam", "social.red_team"),
     ("Codenames", "social.codenames"),
     ("Avalon", "social.avalon"),
+    ("Coup", "social.coup"),
     ("InjectAndRepair", "social.inject_and_repair"),
     ("TrustGame", "social.trust_game"),
     ("SocialGoals", "social.social_goals"),

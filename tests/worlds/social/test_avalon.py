@@ -312,7 +312,7 @@ ALL = dict(percival=True, morgana=True)
 
 @pytest.mark.parametrize(
     "params",
-    [dict(discussion=2), dict(ALL, players=10, mordred=True, fifth="lost", discussion=0),
+    [dict(discussion=2), dict(ALL, players=10, mordred=True, oberon=True, fifth="lost", discussion=0),
      *(pytest.param(params, marks=pytest.mark.slow) for params in (
          dict(ALL, fifth="lost"), dict(players=7, discussion=0, mordred=True, oberon=True)))],
 )  # fmt: skip
