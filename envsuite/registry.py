@@ -308,6 +308,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Codenames", "social.codenames"),
     ("Avalon", "social.avalon"),
     ("Coup", "social.coup"),
+    ("SecretHitler", "social.secret_hitler"),
     ("InjectAndRepair", "social.inject_and_repair"),
     ("TrustGame", "social.trust_game"),
     ("SocialGoals", "social.social_goals"),

@@ -137,14 +137,20 @@ class View:
         scene.add(Label(0.6, 0.85, "Coup", 0.75, bold=True, align="left"))
         draw_table(scene, night=False)
         x, y = CENTER
-        for k, words in enumerate(self.moment(s).rstrip(".").split("; ")):
+        for k, words in enumerate(self.moment(s).rstrip(".").replace(", ", "; ").split("; ")):
             wide = min(6.4, text_width(words, 0.48)) + 0.4
             scene.add(Rect(x - wide / 2, y + 0.75 * k - 0.35, wide, 0.7, "felt", radius=0.3))
             scene.add(Label(x, y + 0.75 * k, words, 0.48, "white", bold=k == 0, width=6.4))
         scene.add(Label(x, y - 1.0, f"court: {int(s.court.sum())} cards", 0.4, "white"))
         for a in range(players):
             self.draw_seat(scene, s, a, seat_at(a, players), agent)
-        draw_panel(scene, 0.45, 7.6, "last events", [(a, words, "ink") for a, words, _ in self.events(s)])
+        draw_panel(
+            scene,
+            0.45,
+            7.6,
+            "last events",
+            [(a, words.replace("player_", ""), "ink") for a, words, _ in self.events(s)],
+        )
         claims = []
         for a in range(players):
             claimed = [f"{ROLES[role]} {n}" for role, n in enumerate(s.claims[a]) if n]
@@ -169,7 +175,7 @@ class View:
             top = y + 0.72 + 0.55 * (k // 2)
             scene.add(Rect(middle - wide / 2, top, wide, 0.5, f"{color}@0.35" if lost else color, radius=0.15))
             ink = "ink" if lost else text_on(color)
-            scene.add(Label(middle, top + 0.25, name, 0.32, ink, bold=not lost, width=wide))
+            scene.add(Label(middle, top + 0.25, name, 0.3, ink, width=wide))
             if lost:
                 scene.add(Rect(middle - wide / 2 + 0.1, top + 0.23, wide - 0.2, 0.04, "bad"))
 
