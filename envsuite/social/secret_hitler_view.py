@@ -86,7 +86,7 @@ class View(Council):
 
     def excluded(self, s: Any) -> list[int]:
         """The living players that cannot be named, besides the candidate."""
-        found = [int(s.excluded[1])] + [int(s.excluded[0])] * (s.alive.sum() > 5)
+        found = [int(s.excluded[1]), *[int(s.excluded[0])] * bool(s.alive.sum() > 5)]
         return [a for a in found if a >= 0 and s.alive[a] and a != s.president]
 
     def secrets(self, s: Any, agent: int) -> list[str]:

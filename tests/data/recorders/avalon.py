@@ -1,8 +1,8 @@
 """Record AvalonBench's engine: python tests/data/recorders/avalon.py ENGINE tests/data/avalon.json
 
 ENGINE is the file src/server/tasks/avalon/engine.py of jonathanmli/Avalon-LLM at commit 2439c6b; pydantic must be
-installed. It runs unchanged. Teams, votes, quest cards and the assassin's choice are random. Of each game the file holds
-the roles, the first leader, all choices, and after each choice the engine's phase, leader, quest and end.
+installed. It runs unchanged. Teams, votes, quest cards and the assassin's choice are random. Of each game the file
+holds the roles, the first leader, all choices, and after each choice the engine's phase, leader, quest and end.
 """
 
 import contextlib

@@ -1,9 +1,9 @@
 """Record TextArena's Coup: python3.12 tests/data/recorders/coup.py FOLDER tests/data/coup.json.gz
 
-FOLDER is textarena/envs/Coup of LeonGuertler/TextArena at commit 0ce4609, which needs Python 3.12. Its game runs unchanged;
-what it takes from the rest of its package, the state and the log of messages, is replaced by what it needs of them here.
-Choices are random among those that its prompts offer. Of each moment the file holds the phase, the player that is asked,
-coins, hands and lost cards, and the choice.
+FOLDER is textarena/envs/Coup of LeonGuertler/TextArena at commit 0ce4609, which needs Python 3.12. Its game runs
+unchanged; what it takes from the rest of its package, the state and the log of messages, is replaced by what it needs
+of them here. Choices are random among those that its prompts offer. Of each moment the file holds the phase, the player
+that is asked, coins, hands and lost cards, and the choice.
 """
 
 import gzip

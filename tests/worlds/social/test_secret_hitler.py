@@ -415,6 +415,7 @@ def test_exclusion_of_more_than_five():
     batch = started(players=7, level=level("LLL", SEVEN), **QUIET)
     govern(batch, 2, "L", "L")
     assert kit.mover(batch) == 1 and kit.legal(batch) == {f"nominate player_{a}" for a in (3, 4, 5, 6)}
+    assert "Excluded: player_0 and player_2." in batch.world.text(batch.record(), 1)
 
 
 def test_three_rounds_without_a_policy():
