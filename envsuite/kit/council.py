@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from envsuite.kit import deduction
 from envsuite.kit.deduction import CENTER, SIZE, Act, choices, draw_arrow, draw_panel, draw_table, seat_at, target_of
-from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, text_width
+from envsuite.render.scene import Circle, Label, Line, Rect, Scene, text_width
 from envsuite.render.theme import agent_color, text_on
 
 
@@ -106,11 +106,12 @@ class Council:
 
     def _draw_center(self, scene: Scene, lines: list[str]) -> None:
         x, y = CENTER
-        wide = min(5.6, max(text_width(line, 0.5) for line in lines)) + 0.5
+        sizes = [min(0.5, 0.5 * 5.6 / (1.12 * text_width(line, 0.5))) for line in lines]
+        wide = max(1.12 * text_width(line, size) for line, size in zip(lines, sizes)) + 0.5
         tall = 0.7 * len(lines) + 0.2
         scene.add(Rect(x - wide / 2, y - tall / 2, wide, tall, "felt", radius=0.3))
         for k, line in enumerate(lines):
-            scene.add(Label(x, y + 0.7 * (k - (len(lines) - 1) / 2), line, 0.5, "white", bold=k == 0, width=5.6))
+            scene.add(Label(x, y + 0.7 * (k - (len(lines) - 1) / 2), line, sizes[k], "white", bold=k == 0))
 
     def _draw_seat(self, scene: Scene, a: int, place: tuple[float, float], seat: Seat, speaks: bool, own: bool) -> None:
         (x, y), radius = place, 0.58
@@ -123,10 +124,9 @@ class Council:
                 scene.add(Line([(x - 0.4, y - sign * 0.4), (x + 0.4, y + sign * 0.4)], "bad@0.45", 0.1))
         scene.add(Label(x, y, str(a), 0.62, "ink" if seat.out else text_on(agent_color(a)), bold=True))
         _draw_tag(scene, x, y + radius + 0.3, seat.name, seat.color)
-        if seat.claim:
-            _draw_tag(scene, x, y - radius - 0.28, f"“{seat.claim}”", "paper")
-        for k, (word, color) in enumerate(seat.marks):
-            _draw_tag(scene, x - radius - 0.35, y - 0.25 + 0.5 * k, word, color)
+        tags = [*seat.marks, *[(f"“{seat.claim}”", "paper")] * bool(seat.claim)]
+        for k, (word, color) in enumerate(tags):
+            _draw_tag(scene, x, y - radius - 0.26 - 0.48 * k, word, color)
         if seat.vote:
             _draw_tag(scene, x + radius + 0.3, y - 0.35, seat.vote, "good" if seat.vote == "yes" else "bad")
 
@@ -147,11 +147,3 @@ def _draw_tag(scene: Scene, x: float, y: float, words: str, color: str) -> None:
     wide = 1.12 * text_width(words, 0.36) + 0.3
     scene.add(Rect(x - wide / 2, y - 0.22, wide, 0.44, color, radius=0.22))
     scene.add(Label(x, y, words, 0.36, "ink" if color == "paper" else text_on(color), bold=color != "paper"))
-
-
-def draw_crown(scene: Scene, x: float, y: float) -> None:
-    """A crown around a point."""
-    low, high = y + 0.2, y - 0.22
-    points = [(x - 0.34, low), (x - 0.38, high), (x - 0.16, y), (x, high - 0.06), (x + 0.16, y), (x + 0.38, high),
-              (x + 0.34, low)]  # fmt: skip
-    scene.add(Polygon(points, "gold", "white", 0.04))
