@@ -168,15 +168,13 @@ class View(Council):
             team = " ".join(str(a) for a in np.flatnonzero(s.teams[k]))
             ayes = int((s.votes[k] == 1).sum())
             words = team or "picks a team"
-            color = "ink"
             if k in s.went.tolist():
                 q = s.went.tolist().index(k)
                 words += f": quest {q + 1}"
                 if s.fails[q] != NONE:
                     lost = s.fails[q] >= s.params.needed[q]
                     words += " failed" if lost else " succeeded"
-                    color = "bad" if lost else "good"
             elif (s.votes[k] != NONE).any():
                 words += f": rejected, {ayes} yes"
-            found.append((self.leader(s, k), words, color))
+            found.append((self.leader(s, k), words, "ink"))
         return found

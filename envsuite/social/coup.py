@@ -66,8 +66,8 @@ and so on. Events leave out what players pass and return.
 | 20 + N + j | `assassinate player_j` | the same with 3 to 9 coins |
 | 20 + 2N + j | `steal from player_j` | the same with fewer than 10 coins |
 
-**Window.** A click on a player is a coup against it, if it can be paid. The keys i, f, t and e stand for the acts
-without a target, p passes, and c challenges.
+**Window.** A click on a player is a coup against it, a click on its coins steals from it, and one on its cards
+assassinates. The keys i, f, t and e stand for the other acts, p passes, and c challenges.
 
 **Rewards.** At the end +1 to the winner and -1 / (N - 1) to the others.
 
@@ -639,7 +639,7 @@ class Coup(View, World):
     verified = "TextArena's engine in lock-step; a second implementation; exact courses of small endgames"
     variants = (dict(players=2), dict(players=6), dict(players=4, rules="textarena"), dict(players=2, horizon=7))
     shown = "bayesian"
-    clickable = "coup .*"
+    clickable = "(coup|assassinate|steal from) .*"
     keys = {
         "i": "income", "f": "foreign aid", "t": "tax", "e": "exchange", "p": "pass", "c": "challenge",
     }  # fmt: skip

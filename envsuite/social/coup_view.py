@@ -27,8 +27,8 @@ ACT_WORDS = ("takes income", "asks for foreign aid", "taxes as Duke", "exchanges
 #: Number of kinds of events: actions, those aimed at a player once, and a show of each role.
 EVENTS = 28
 
-#: The action of a coup against the first player; those against the others follow.
-COUP_AT = 20
+#: The first action that is aimed at a player: a coup against player_0. Assassinations and thefts follow.
+FIRST_AIMED = 20
 
 
 def event(kind: int, target: int) -> str:
@@ -180,10 +180,17 @@ class View:
                 scene.add(Rect(middle - wide / 2 + 0.1, top + 0.23, wide - 0.2, 0.04, "bad"))
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """On a player: a coup against it."""
-        for a in range(len(self.agents)):
-            place = seat_at(a, len(self.agents))
-            legal = self.legal_actions(s, agent)  # type: ignore[attr-defined]
-            if hypot(x - place[0], y - place[1]) <= 0.75 and COUP_AT + a in legal:
-                return COUP_AT + a
+        """On a player: a coup; on its coins: a theft; on its cards: an assassination."""
+        players, legal = len(self.agents), self.legal_actions(s, agent)  # type: ignore[attr-defined]
+        for a in range(players):
+            left, top = seat_at(a, players)
+            if hypot(x - left - 0.85, y - top + 0.4) <= 0.3:
+                action = FIRST_AIMED + 2 * players + a
+            elif hypot(x - left, y - top) <= 0.6:
+                action = FIRST_AIMED + a
+            elif abs(x - left) <= 1.85 and 0.72 <= y - top <= 1.22:
+                action = FIRST_AIMED + players + a
+            else:
+                continue
+            return action if action in legal else None
         return None

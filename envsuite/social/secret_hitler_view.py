@@ -176,12 +176,11 @@ class View(Council):
     def past(self, s: Any, agent: int | None) -> list[tuple[int, str, str]]:
         found = []
         for r in range(int(s.round) + 1):
-            words, color = "names" if s.chancellors[r] < 0 else f"with {s.chancellors[r]}", "ink"
+            words = "names" if s.chancellors[r] < 0 else f"with {s.chancellors[r]}"
             if s.results[r] != NONE:
                 words += (": rejected", "", ": vetoed")[s.results[r]]
             if s.policies[r] != NONE:
                 words += f": {KINDS[s.policies[r]]}"
-                color = ("blue", "orange")[s.policies[r]]
             told = "/".join(str(k) for k in s.reports[r] if k != NONE)
-            found.append((int(s.presidents[r]), words + (f", said {told} F" if told else ""), color))
+            found.append((int(s.presidents[r]), words + (f", said {told} F" if told else ""), "ink"))
         return found

@@ -564,7 +564,9 @@ def test_wrong_parameters_and_states():
 def test_text_picture_and_clicks():
     batch = started(players=3, level=level_of(["DC", "A", "NN"], coins=[7, 2, 2]))
     world, s = batch.world, batch.record()
-    assert kit.clicks(batch, 0) - {None} == {world.action_names[0].index(f"coup player_{a}") for a in (1, 2)}
+    verbs = ("coup", "assassinate", "steal from")
+    aimed = {world.action_names[0].index(f"{verb} player_{a}") for verb in verbs for a in (1, 2)}
+    assert kit.clicks(batch, 0) - {None} == aimed
     assert "player_0: your cards are Duke and Captain, 7 coins." in world.text(s, 0)
     assert "player_0: a hidden card and a hidden card, 7 coins." in world.text(s, 1)
     kit.act(batch, "steal from player_1", "challenge", "lose Assassin")

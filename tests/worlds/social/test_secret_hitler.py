@@ -554,6 +554,13 @@ def test_veto():
     step(batch, "veto")
     step(batch, "accept veto")
     assert s.enacted.tolist() == [0, 5] and s.failed == 1 and s.results[5] == 2 and kit.mover(batch) == 3
+    batch = vetoed()
+    s = batch.record()
+    s.left = 2
+    step(batch, "discard liberal")
+    step(batch, "veto")
+    step(batch, "accept veto")
+    assert s.left == 12  # all policies but those that are enacted
     batch = vetoed(veto=False)
     step(batch, "discard liberal")
     assert kit.legal(batch) <= {"discard liberal", "discard fascist"}
