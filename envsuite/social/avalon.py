@@ -115,8 +115,7 @@ probabilities, by recursion over the quests:
 - Speech is typed and has its time: after a team is picked and before the vote. There, all talk freely. Evil players
   do not confer before the assassination.
 - The leader picks members one by one, in the open.
-- A leader's seat passes on after each proposal, also after a forced one, as there. Lancelot, the Lady of the Lake and
-  the choice of the next quest are left out.
+- Lancelot, the Lady of the Lake and the choice of the next quest are left out.
 
 From AvalonBench's engine:
 

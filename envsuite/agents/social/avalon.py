@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.ranges import scratch
 from envsuite.kit.deduction import ACCUSED, accusers
+from envsuite.kit.teams import CLOSE, best_action, following, ones
 from envsuite.social.avalon import (
     ACCUSE,
     APPROVE,
@@ -36,9 +36,6 @@ from envsuite.social.avalon import (
 )
 
 _ID = "envsuite/Avalon-v0"
-
-#: Scores that count as equal.
-CLOSE = 1e-9
 
 #: A score above all others.
 OUT = 1e9
@@ -69,20 +66,9 @@ def evil_members(observation, proposal):
 
 
 @kernel
-def best_action(memory, observation, mask, act):
+def best_target(memory, observation, mask, act):
     """The legal action of an aimed act against the player with the highest score in `memory.scores`; ties are drawn."""
-    best, most, tied = -1, -np.inf, 0
-    for a in range(observation.sides.shape[0]):
-        action = aimed(observation, act, a)
-        if mask[action] != 0:
-            score = memory.scores[a]
-            if score > most + CLOSE:
-                best, most, tied = action, score, 1
-            elif score > most - CLOSE:
-                tied += 1
-                if random.randint(memory, tied) == 0:
-                    best = action
-    return best
+    return best_action(memory, mask, aimed(observation, act, 0), observation.roles.shape[0])
 
 
 # Good players that count: members of failed quests are suspect.
@@ -142,7 +128,7 @@ def counting(memory, observation, mask):
         for a in range(observation.sides.shape[0]):
             memory.scores[a] = -memory.taints[a]
         memory.scores[own] = 1.0
-        return best_action(memory, observation, mask, PICK)
+        return best_target(memory, observation, mask, PICK)
     if phase == VOTE:
         return APPROVE if counts_as_clean(memory, observation) else REJECT
     if phase == TALK:
@@ -153,7 +139,7 @@ def counting(memory, observation, mask):
 @kernel
 def accuse(memory, observation, mask):
     """Accuse the player with the highest score, or say nothing if the agent has already accused it."""
-    action = best_action(memory, observation, mask, ACCUSE)
+    action = best_target(memory, observation, mask, ACCUSE)
     for a in range(observation.sides.shape[0]):
         if action == aimed(observation, ACCUSE, a) and observation.stances[observation.agent[0], a] == ACCUSED:
             return np.int64(SILENT)
@@ -161,24 +147,6 @@ def accuse(memory, observation, mask):
 
 
 # Good players that weigh all sets of evil players.
-
-
-@kernel
-def ones(bits):
-    """The number of bits that are set."""
-    count = 0
-    while bits > 0:
-        bits &= bits - 1
-        count += 1
-    return count
-
-
-@kernel
-def following(bits):
-    """The next larger number with as many bits set."""
-    low = bits & -bits
-    high = bits + low
-    return high | (((high ^ bits) >> 2) // low)
 
 
 @large_kernel
@@ -286,7 +254,7 @@ def weighing(memory, observation, mask, pretends):
     if phase == TEAM:
         weigh(memory, observation, memory.team_bits[p] | np.int64(1) << own, pretends)
         memory.scores[own] = OUT
-        return best_action(memory, observation, mask, PICK)
+        return best_target(memory, observation, mask, PICK)
     if phase == VOTE:
         if observation.rejected[0] == ATTEMPTS - 1:  # evil wins if it is rejected
             return np.int64(APPROVE)
@@ -317,7 +285,7 @@ def name_merlin(memory, observation, mask):
         for b in range(players):
             if observation.stances[a, b] == ACCUSED:
                 memory.scores[a] += 1.0 if observation.sides[b] == EVIL else -1.0
-    return best_action(memory, observation, mask, NAME)
+    return best_target(memory, observation, mask, NAME)
 
 
 @kernel
@@ -330,7 +298,7 @@ def open_evil(memory, observation, mask):
         for a in range(observation.sides.shape[0]):
             memory.scores[a] = 1.0 if (observation.sides[a] == EVIL) != some else 0.0
         memory.scores[own] = 2.0
-        return best_action(memory, observation, mask, PICK)
+        return best_target(memory, observation, mask, PICK)
     if phase == VOTE:
         return APPROVE if evil_members(observation, p) >= needed else REJECT
     if phase == TALK:
@@ -339,7 +307,7 @@ def open_evil(memory, observation, mask):
         return np.int64(FAIL)
     for a in range(observation.sides.shape[0]):
         memory.scores[a] = 0.0
-    return best_action(memory, observation, mask, NAME)
+    return best_target(memory, observation, mask, NAME)
 
 
 @large_kernel

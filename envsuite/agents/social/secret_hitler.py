@@ -12,6 +12,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.ranges import scratch
 from envsuite.kit.deduction import ACCUSED
+from envsuite.kit.teams import best_action, following, ones
 from envsuite.social.secret_hitler import (
     ACCEPT,
     ACCUSE,
@@ -51,8 +52,8 @@ from envsuite.social.secret_hitler import (
 
 _ID = "envsuite/SecretHitler-v0"
 
-#: Scores that count as equal, and one above all others.
-CLOSE, SURE = 1e-9, 1e6
+#: A suspicion above all others.
+SURE = 1e6
 
 #: The probabilities of 0 to 3 fascist policies among three of the full deck.
 DRAWS = np.array([20 / 680, 165 / 680, 330 / 680, 165 / 680])
@@ -71,20 +72,9 @@ def in_party(role):
 
 
 @kernel
-def best_action(memory, observation, mask, act):
+def best_target(memory, observation, mask, act):
     """The legal action of an aimed act against the player with the highest score in `memory.scores`; ties are drawn."""
-    best, most, tied = -1, -np.inf, 0
-    for a in range(observation.roles.shape[0]):
-        action = aimed(observation, act, a)
-        if mask[action] != 0:
-            score = memory.scores[a]
-            if score > most + CLOSE:
-                best, most, tied = action, score, 1
-            elif score > most - CLOSE:
-                tied += 1
-                if random.randint(memory, tied) == 0:
-                    best = action
-    return best
+    return best_action(memory, mask, aimed(observation, act, 0), observation.roles.shape[0])
 
 
 # What liberals do, by the suspicion in `memory.guilt` and `memory.menace`, that a player is Hitler.
@@ -133,10 +123,10 @@ def names_by_guilt(memory, observation, mask):
         elif phase == NOMINATE and observation.enacted[FASCIST] >= 3:
             memory.scores[a] = -memory.guilt[a] - 3.0 * memory.menace[a]
     if phase == NOMINATE:
-        return best_action(memory, observation, mask, NAME)
+        return best_target(memory, observation, mask, NAME)
     if phase == INVESTIGATE:
-        return best_action(memory, observation, mask, INSPECT)
-    return best_action(memory, observation, mask, CHOOSE if phase == ELECT else KILL)
+        return best_target(memory, observation, mask, INSPECT)
+    return best_target(memory, observation, mask, CHOOSE if phase == ELECT else KILL)
 
 
 @kernel
@@ -144,7 +134,7 @@ def accuse(memory, observation, mask):
     """Accuse the most suspect player, or say nothing if the agent has already accused it."""
     for a in range(observation.roles.shape[0]):
         memory.scores[a] = memory.guilt[a]
-    action = best_action(memory, observation, mask, ACCUSE)
+    action = best_target(memory, observation, mask, ACCUSE)
     for a in range(observation.roles.shape[0]):
         if action == aimed(observation, ACCUSE, a) and observation.stances[observation.agent[0], a] == ACCUSED:
             return np.int64(SILENT)
@@ -201,24 +191,6 @@ def counting(memory, observation, mask):
 
 
 # Liberals that weigh all sets of players of the fascist party.
-
-
-@kernel
-def ones(bits):
-    """The number of bits that are set."""
-    count = 0
-    while bits > 0:
-        bits &= bits - 1
-        count += 1
-    return count
-
-
-@kernel
-def following(bits):
-    """The next larger number with as many bits set."""
-    low = bits & -bits
-    high = bits + low
-    return high | (((high ^ bits) >> 2) // low)
 
 
 @kernel
@@ -376,10 +348,10 @@ def party_names(memory, observation, mask):
             score = 2.0
         memory.scores[a] = score if phase == NOMINATE or phase == ELECT else -score
     if phase == NOMINATE:
-        return best_action(memory, observation, mask, NAME)
+        return best_target(memory, observation, mask, NAME)
     if phase == INVESTIGATE:
-        return best_action(memory, observation, mask, INSPECT)
-    return best_action(memory, observation, mask, CHOOSE if phase == ELECT else KILL)
+        return best_target(memory, observation, mask, INSPECT)
+    return best_target(memory, observation, mask, CHOOSE if phase == ELECT else KILL)
 
 
 @large_kernel
