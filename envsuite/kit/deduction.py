@@ -404,6 +404,15 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
+def choices(acts: Sequence[Act], actions: Sequence[int], players: int) -> list[str]:
+    """Actions in words, those of one aimed act together: "accuse player_1, player_4"."""
+    targets: dict[int, list[str]] = {}
+    for action in actions:
+        act, target = (part(action, count_plain(acts), players) for part in (act_of, target_of))
+        targets.setdefault(act, []).append(f"player_{target}")
+    return [acts[act].name.format(", ".join(named)) for act, named in targets.items()]
+
+
 class RoundTable(World):
     """A world of hidden roles around a table: what its subclasses share beside their rules."""
 
@@ -554,12 +563,8 @@ class RoundTable(World):
         return "\n".join(lines)
 
     def choices(self, s: Any, agent: int) -> list[str]:
-        """The legal actions, those of one aimed act together: "accuse player_1, player_4"."""
-        targets: dict[int, list[str]] = {}
-        for action in self.legal_actions(s, agent):
-            act, target = (part(action, self.plain, len(self.agents)) for part in (act_of, target_of))
-            targets.setdefault(act, []).append(f"player_{target}")
-        return [self.acts[act].name.format(", ".join(named)) for act, named in targets.items()]
+        """The legal actions in words."""
+        return choices(self.acts, self.legal_actions(s, agent), len(self.agents))
 
     # The picture: the table on the left, what was said and what has happened on the right.
 
@@ -570,10 +575,10 @@ class RoundTable(World):
         scene.add(Label(0.6, 0.85, self.title, 0.75, bold=True, align="left"))
         when = f"over: {self.winners(s)} win" if over else f"{self.day_name} {s.day} · {phase.name}"
         scene.add(Label(12.4, 0.85, when, 0.55, "muted", "right"))
-        _draw_table(scene, night=phase.night and not over)
-        seats = [_seat(a, len(self.agents)) for a in range(len(self.agents))]
+        draw_table(scene, night=phase.night and not over)
+        seats = [seat_at(a, len(self.agents)) for a in range(len(self.agents))]
         for color, giver, target in self._arrows(s, agent):
-            scene.add(*_arrow(seats[giver], seats[target], color, self._seat_size()))
+            scene.add(*draw_arrow(seats[giver], seats[target], color, self._seat_size()))
         self._draw_center(scene, s, over)
         known = s.roles if agent is None else s.minds[agent].roles
         for a in range(len(self.agents)):
@@ -652,7 +657,7 @@ class RoundTable(World):
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         """On a seat: what the phase is for, against who sits there."""
         for a in range(len(self.agents)):
-            seat = _seat(a, len(self.agents))
+            seat = seat_at(a, len(self.agents))
             if hypot(x - seat[0], y - seat[1]) <= 0.75:
                 for action in self.legal_actions(s, agent):
                     if target_of(action, self.plain, len(self.agents)) == a:
@@ -666,7 +671,8 @@ CENTER = (6.5, 7.0)
 SEATS = (5.3, 4.75)
 
 
-def _seat(a: int, players: int) -> tuple[float, float]:
+def seat_at(a: int, players: int) -> tuple[float, float]:
+    """The place of a player's seat."""
     turn = 2 * pi * a / players - pi / 2
     return CENTER[0] + SEATS[0] * cos(turn), CENTER[1] + SEATS[1] * sin(turn) - 0.1
 
@@ -676,7 +682,8 @@ def _ellipse(across: float, down: float, points: int = 72) -> list[tuple[float, 
     return [(CENTER[0] + across * cos(turn), CENTER[1] + down * sin(turn)) for turn in turns]
 
 
-def _draw_table(scene: Scene, night: bool) -> None:
+def draw_table(scene: Scene, night: bool) -> None:
+    """The table, with the moon or the sun on it."""
     scene.add(Polygon(_ellipse(4.2, 3.55), "shadow@0.15"), Polygon(_ellipse(4.1, 3.45), "brown"))
     scene.add(Polygon(_ellipse(3.85, 3.2), "shadow" if night else "felt"))
     x, y = CENTER[0], CENTER[1] - 2.1
@@ -690,7 +697,7 @@ def _draw_table(scene: Scene, night: bool) -> None:
             scene.add(Line(ray, "beam", 0.08))
 
 
-def _arrow(start: tuple[float, float], end: tuple[float, float], color: str, size: float) -> list[Shape]:
+def draw_arrow(start: tuple[float, float], end: tuple[float, float], color: str, size: float) -> list[Shape]:
     """From the edge of one seat to the edge of another, a little to the right, so that answers do not hide it.
 
     Its edge in the colour of the paper keeps every colour apart from the table.
