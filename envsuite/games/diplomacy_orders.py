@@ -335,6 +335,14 @@ def resolve(s):
 
 
 @kernel
+def walk(s, k):
+    """An army that should be convoyed to a neighboring province goes by land if no fleets are ordered to convoy it."""
+    m, goal = s.params.map, np.int64(s.goal[k])
+    if s.order[k] == VIA and NEAR[m, ARMY, k, goal] and not flooded(m, SEAS[m, k], carriers(s, k, 0)) & SEAS[m, goal]:
+        s.order[k] = MOVE
+
+
+@kernel
 def prepare(s):
     """List the units, and write where each moves; nothing is known yet."""
     s.count = 0
@@ -348,3 +356,5 @@ def prepare(s):
             s.count += 1
             if s.order[k] == MOVE or s.order[k] == VIA:
                 s.goal[k] = PROVINCE[s.params.map, s.target[k]]
+    for i in range(s.count):
+        walk(s, np.int64(s.units[i]))
