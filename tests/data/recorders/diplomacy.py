@@ -12,7 +12,10 @@ or "F STP/NC" build; "w" waive, or leave disbands to the rules.
 - after, retreats: units by power, and the retreats of each dislodged unit that has any.
 - results: of such moves and supports: + succeeds, - fails, ! is dislodged.
 
-"games" holds games with random orders; in half of them, many orders are supports and convoys of others:
+"games" holds games with random orders; in half of them, many orders are supports and convoys of others. Two kinds of
+orders are left out, because the package does not follow the rules there: supports of a convoyed army against a unit of
+the supporting power, which it counts, and retreats from a convoyed attack to where other units bounced.
+
 
 - orders: of each phase, by power, those of its units in the order of provinces.
 - legal: of each phase, a checksum of the first halves of all legal orders, and of the second ones of the chosen supports.
@@ -188,6 +191,10 @@ def choose(game, possible, style, rng):
     everything = {" ".join(order.split()[:2]): " ".join(order.split()[2:]) for order in chosen.values()}
     for place, order in chosen.items():
         words = order.split()
+        if words[2] == "S" and len(words) > 5 and chosen.get(words[4], "").endswith("VIA"):
+            owners = [game._unit_owner(f"{kind} {words[-1]}", coast_required=0) for kind in "AF"]
+            if game._unit_owner(" ".join(words[:2])) in owners:
+                chosen[place] = " ".join(words[:2]) + " H"  # it would help to dislodge a unit of its own power
         if words[0] == "A" and words[2] == "-" and words[-1] != "VIA":
             if goes_by_convoy(game, " ".join(words[:2]), words[3], everything):
                 chosen[place] = " ".join(words[:2]) + " H"  # the package would take it for a move by convoy

@@ -212,3 +212,157 @@ def test_package(every):
         if not running.any():
             break
         batch.step(where=running)
+
+
+# All outcomes of small positions.
+
+
+class Position:
+    """Units and orders around the English Channel, and which outcomes agree with the rules of each order."""
+
+    AREA = "BEL BRE CLY DEN EDI ENG GAS HEL HOL IRI KIE LON LVP MAO NTH PIC SPA WAL YOR".split()
+
+    def __init__(self, rng, units):
+        land = MAPS["standard"]
+        self.seas = {code for code, kind in zip(land.provinces, land.kinds) if kind == "sea"}
+        self.ways = {kind: {} for kind in "AF"}
+        for number, kind in enumerate("AF", 1):
+            for k, code in enumerate(CODES):
+                self.ways[kind].setdefault(code[:3], set()).update(CODES[q][:3] for q in land.reached(number, k))
+        self.at = {}
+        for place in rng.choice(self.AREA, units, replace=False).tolist():
+            kinds = [kind for kind in "AF" if self.ways[kind][place] and not (kind == "F" and place == "SPA")]
+            self.at[place] = (str(rng.choice(kinds)), int(rng.integers(3)))
+        self.orders = {place: ("hold", place, place) for place in self.at}
+        for place in rng.permutation(list(self.at)).tolist():
+            self.orders[place] = self.random_order(rng, place)
+
+    def random_order(self, rng, place):
+        """A random order, mostly one that goes with another."""
+        kind = self.at[place][0]
+        near = sorted(self.ways[kind][place] & set(self.AREA))
+        moves = {other: order for other, order in self.orders.items() if order[0] in ("move", "via") and other != place}
+        carried = sorted(other for other, order in moves.items() if order[0] == "via")
+        if place in self.seas and carried and rng.random() < 0.7:
+            other = str(rng.choice(carried))
+            return "convoy", other, moves[other][2]
+        if rng.random() < 0.45:
+            helped = [(other, order[2]) for other, order in moves.items() if order[2] in near]
+            helped += [(other, other) for other in near if other in self.at and other not in moves]
+            if helped:
+                other, target = helped[rng.integers(len(helped))]
+                return "support", other, target
+        if kind == "A" and rng.random() < 0.6:
+            coasts = [code for code in self.AREA if self.ways["F"][code] & self.seas and code not in self.seas | {place}]
+            return "via", place, str(rng.choice(coasts))
+        return ("move", place, str(rng.choice(near))) if near else ("hold", place, place)
+
+    def joined(self, place, fleets):
+        """Whether these fleets carry the army of a province to its goal."""
+        goal, seen = self.orders[place][2], set()
+        todo = [sea for sea in fleets if place in self.ways["F"][sea]]
+        while todo:
+            sea = todo.pop()
+            if goal in self.ways["F"][sea]:
+                return True
+            seen.add(sea)
+            todo += [other for other in fleets if other in self.ways["F"][sea] and other not in seen]
+        return False
+
+    def carriers(self, place):
+        wanted = ("convoy", place, self.orders[place][2])
+        return {sea for sea in self.at if sea in self.seas and self.orders[sea] == wanted}
+
+    def settle_routes(self):
+        """Armies go by land where no convoy to a neighbor is ordered."""
+        for place, (how, _, goal) in self.orders.items():
+            if how == "via" and goal in self.ways["A"][place] and not self.joined(place, self.carriers(place)):
+                self.orders[place] = ("move", place, goal)
+
+    def outcome(self, fate):
+        """What each order comes to if these orders succeed."""
+        at, orders = self.at, self.orders
+        goal = {place: order[2] for place, order in orders.items() if order[0] in ("move", "via")}
+        open_ = {p: orders[p][0] == "move" or self.joined(p, {q for q in self.carriers(p) if fate[q]}) for p in goal}
+
+        def supports(place, power=None):
+            wanted = ("support", place, goal.get(place, place))
+            return sum(fate[other] and orders[other] == wanted and at[other][1] != power for other in at)
+
+        def facing(place):
+            other = goal[place]
+            return goal.get(other) == place and orders[place][0] == orders[other][0] == "move"
+
+        def attack(place):
+            there = goal[place]
+            stays = there in at and not (there in goal and fate[there] and not facing(place))
+            if not open_[place] or (stays and at[there][1] == at[place][1]):
+                return 0
+            return 1 + supports(place, at[there][1] if stays else None)
+
+        def succeeds(place):
+            how, _, target = orders[place]
+            against = [other for other in goal if goal[other] == place]
+            if how == "hold":
+                return True
+            if how == "convoy":
+                return not any(fate[other] for other in against)
+            if how == "support":
+                foreign = [other for other in against if at[other][1] != at[place][1] and open_[other] and other != target]
+                return not foreign and not any(fate[other] for other in against)
+            if target not in at:
+                defense = 0
+            elif facing(place):
+                defense = 1 + supports(target)
+            elif target in goal:
+                defense = 0 if fate[target] else 1
+            else:
+                defense = 1 + supports(target)
+            for other in goal:
+                if other != place and goal[other] == target and open_[other]:
+                    if not (facing(other) and fate[target]):
+                        defense = max(defense, 1 + supports(other))
+            return attack(place) > defense
+
+        return {place: succeeds(place) for place in at}
+
+    def outcomes(self):
+        """All outcomes that agree with themselves."""
+        found, places = [], list(self.at)
+        free = [place for place in places if self.orders[place][0] != "hold"]
+        for bits in range(1 << len(free)):
+            fate = dict.fromkeys(places, True) | {place: bool(bits >> k & 1) for k, place in enumerate(free)}
+            if self.outcome(fate) == fate:
+                found.append(fate)
+        return found
+
+    def resolved(self, s):
+        """The outcome that our rules find."""
+        kinds = {"hold": rules.HOLD, "move": rules.MOVE, "via": rules.VIA, "support": rules.SUPPORT, "convoy": rules.CONVOY}
+        s.unit[:], s.owner[:], s.order[:], s.helped[:], s.target[:] = 0, -1, 0, -1, -1
+        for place, (kind, power) in self.at.items():
+            how, helped, target = self.orders[place]
+            k = CODES.index(place)
+            s.unit[k], s.owner[k], s.order[k] = "AF".index(kind) + 1, power, kinds[how]
+            s.target[k] = -1 if how == "hold" else CODES.index(target)
+            s.helped[k] = CODES.index(helped) if how in ("support", "convoy") else -1
+        rules.resolve(s)
+        return {place: bool(s.fate[CODES.index(place)]) for place in self.at}
+
+
+@pytest.mark.mostly_slow
+@pytest.mark.parametrize("count", [25, 600])
+def test_enumeration(count):
+    """With fresh seeds: where one outcome agrees with itself, it is ours; of two without convoys, ours has all moves."""
+    rng, s, several = np.random.default_rng(), kit.started(ID).record(), 0
+    for _ in range(count):
+        position = Position(rng, int(rng.integers(4, 9)))
+        ours = position.resolved(s)
+        position.settle_routes()
+        outcomes = position.outcomes()
+        convoys = any(order[0] == "convoy" for order in position.orders.values())
+        several += len(outcomes) != 1
+        if len(outcomes) == 1:
+            assert ours == outcomes[0], (position.at, position.orders)
+        elif not convoys:
+            assert len(outcomes) > 1 and ours == max(outcomes, key=lambda fate: sum(fate.values()))
