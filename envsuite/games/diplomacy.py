@@ -853,7 +853,7 @@ class Diplomacy(View, World):
         dict(map="pure", reward="winner", last_year=1906),
         dict(map="france_austria", last_year=1903),
     )
-    shown = "march"
+    shown = "siege"
     cost = 10
 
     def __init__(
