@@ -36,10 +36,10 @@ others. A power without centers and units is out.
 | `pure` | all seven, with an army each | 7 capitals, all neighbors | 7 | 4 |
 | `triangle` | three, with two units each | 9 around a sea | 6 | 4 |
 
-**Agents.** The powers: `austria`, `england`, `france`, `germany`, `italy`, `russia`, `turkey`; `north`, `east`, `west`
-on the triangle. In a phase each power orders one unit after another, in alphabetical order of the provinces, at the same
-time as the other powers. A support or a convoy takes two actions: the unit, and then what it does. Nobody sees orders
-of others before all are resolved.
+**Agents.** The powers: `austria`, `england`, `france`, `germany`, `italy`, `russia` and `turkey`; on the triangle
+`north`, `east` and `west`. In each phase the powers give their orders at the same time, each one unit after another in
+alphabetical order of the provinces. A support or a convoy takes two actions: the unit, and then what that unit does.
+Nobody sees orders of others before all are resolved.
 
 **Observation.** Dict. The map has P provinces and N powers. Locations are provinces, in alphabetical order, then the
 coasts of those that have two. -1 stands for "none".
@@ -61,13 +61,13 @@ coasts of those that have two. -1 stands for "none".
 - Phases count from 0. After the first half of a support or convoy, `picked` is 4 or 5 and `picked_unit` is the province
   of its unit. Units due are builds, or disbands if negative.
 
-**Actions.** Discrete (355) on the standard map. Names have the codes of provinces, such as `PAR`, and of coasts, such
+**Actions.** Discrete (356) on the standard map. Names have the codes of provinces, such as `PAR`, and of coasts, such
 as `STP/NC`.
 
 | action | name | legal |
 |---|---|---|
 | 0 | `hold` | for a unit; after `support PAR`: the supported unit stays |
-| 1 ... | `to PAR`, `to STP/NC` | where the unit can move or retreat; after `support` or `convoy`: where that unit goes |
+| 1 ... | `to PAR`, `to STP/NC` | where the unit can move or retreat; after `support PAR`: where that unit goes |
 | then | `to PAR by convoy` | if fleets at sea connect both coasts |
 | then | `support PAR` | if the unit there can stay or go where this one can support it |
 | then | `convoy PAR` | for a fleet at sea that fleets connect with the army there |
@@ -106,10 +106,14 @@ season is "spring", "autumn" or "winter". Centers that are not listed have no ow
 
 **Differences.** From the package `diplomacy`, whose results are otherwise equal:
 
-- Orders are chosen one by one among legal ones, so there are no missing or void orders. An army that moves to a
-  neighboring province goes by land unless its order says "by convoy". There, a convoy by the power's own fleet is enough.
+- Orders are chosen one by one among legal ones, so there are no missing or void orders.
+- An army that moves to a neighboring province goes by land unless its order says "by convoy". There, a convoy by a
+  fleet of its own power is enough.
 - Supports have no coasts; there, orders with and without a coast differ but mean the same.
 - A convoy order is legal for each fleet that is connected with both coasts, also if no shortest way leads through it.
+- A unit that a convoyed army dislodges cannot retreat to where others bounced. There, it can.
+- Supports by the power of the unit that would be dislodged never count. There, they count if the attack comes by
+  convoy, and this is a mistake by the rules.
 - A dislodged unit without a retreat is disbanded at once. There, its power must say so.
 - The game ends in `last_year`; there, after 100 years in a draw.
 - No press: powers cannot talk. A typed press was planned, and is left out for now.
@@ -129,7 +133,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.ranges import below, fixed, flag, within
+from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.diplomacy_map import MAPS, Map
 from envsuite.games.diplomacy_orders import (
@@ -422,7 +426,7 @@ def surplus(s, power):
 
 @kernel
 def farthest(s, power):
-    """The unit of a power that goes first if it names none: the farthest from home, then fleets, then by the alphabet."""
+    """The unit of a power that the rules disband: the farthest from home, of these a fleet, of these the first."""
     found, most = -1, -1
     for k in range(s.unit.shape[0]):
         if s.unit[k] != 0 and s.owner[k] == power and s.order[k] == NONE:
@@ -451,7 +455,6 @@ def adjust(s, power, kind, place):
             k = PROVINCE[s.params.map, place]
             s.order[k] = kind
             s.target[k] = place
-
 
 
 @kernel
@@ -529,9 +532,9 @@ def keep_orders(s):
 
 @kernel
 def note_standoffs(s):
-    """Note the provinces that units kept one another out of."""
+    """Note the empty provinces that units kept one another out of."""
     for k in range(s.unit.shape[0]):
-        if s.goal[k] >= 0 and s.fate[k] == 0 and prevention(s, k) > 0:
+        if s.goal[k] >= 0 and s.fate[k] == 0 and s.unit[s.goal[k]] == 0 and prevention(s, k) > 0:
             s.standoff[s.goal[k]] = 1
 
 
@@ -539,7 +542,6 @@ def note_standoffs(s):
 def carry_out_moves(s):
     """Move the units whose moves succeed, all at once; units in their way are dislodged."""
     keep_orders(s)
-    note_standoffs(s)
     for k in range(s.unit.shape[0]):
         if s.goal[k] >= 0 and s.fate[k]:
             place = np.int64(s.goal[k])
@@ -555,6 +557,7 @@ def carry_out_moves(s):
     for k in range(s.unit.shape[0]):
         if s.goal[k] >= 0 and s.fate[k]:
             put(s, np.int64(s.goal[k]), s.last.unit[k], s.last.owner[k], s.target[k])
+    note_standoffs(s)
 
 
 @kernel
@@ -943,7 +946,9 @@ class Diplomacy(View, World):
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         land, label = self.land, self.id
         if extra := set(level) - {"year", "season", "units", "centers"}:
-            raise LevelError(f"{label}: a level has 'year', 'season', 'units' and 'centers', not {sorted(extra)[0]!r:.60}")
+            raise LevelError(
+                f"{label}: a level has 'year', 'season', 'units' and 'centers', not {sorted(extra)[0]!r:.60}"
+            )
         if level.get("season", "spring") not in SEASONS:
             raise LevelError(f"{label}: the season is {level['season']!r:.60}, not one of {', '.join(SEASONS)}")
         year = level.get("year", FIRST)

@@ -3,7 +3,8 @@
 An order succeeds or fails: a move arrives, a support or a convoy is not broken, and a hold always succeeds. Whether one
 does can depend on others, and these on the first. So an order that is being judged gets a guess, failure at first. If
 its result turns out to depend on its own guess, it is judged with the other guess too. If both lead to the same result,
-that is it. Otherwise either units move in a circle, and all of them arrive; or there is a paradox, and its convoys fail.
+this is the result. Otherwise units move in a circle, and all of them arrive; or there is a paradox, and its convoys
+fail.
 
 Orders are those of the unit in each province. Its arrays `goal`, `fate`, `state` and so on are used only here.
 """

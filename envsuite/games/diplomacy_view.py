@@ -44,6 +44,11 @@ def order_words(land: Map, unit: int, spot: int, order: int, helped: tuple[int, 
             return f"{own} H"
 
 
+def _count(number: int, noun: str) -> str:
+    """A number of things in words."""
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
 @cache
 def cells(rows: str) -> list[list[tuple[float, float]]]:
     """The area of each province in pictures: what is nearer to its place than to those of others."""
@@ -139,7 +144,7 @@ class View:
             centers = " ".join(codes[k] for k in np.flatnonzero(s.center == power))
             units = ", ".join(self._unit(s.unit, s.spot, k) for k in np.flatnonzero(s.owner == power))
             count = int(out.centers[power])
-            owned = f"{count} center{'s' * (count != 1)}" + f" ({centers})" * bool(centers)
+            owned = _count(count, "center") + f" ({centers})" * bool(centers)
             lines.append(f"{name.title()}: {owned}; {units or 'no units'}.")
         free = " ".join(codes[k] for k in np.flatnonzero(s.center == -1))
         lines.append(f"Centers without an owner: {free or 'none'}.")
@@ -167,28 +172,35 @@ class View:
         self._draw_last_moves(scene, s)
         self._draw_orders(scene, s, agent)
         self._draw_units(scene, s, agent)
+        self._draw_names(scene)
         self._draw_panel(scene, s, agent)
         return scene
 
     def _draw_map(self, scene: Scene, s: Any) -> None:
-        """Provinces in the colors of their owners, the lines between neighbors, and the names."""
+        """Provinces in the colors of their owners, the lines between neighbors, and the centers."""
         land = self.land
         for k, cell in enumerate(cells(land.rows)):
             sea, owner = land.kinds[k] == "sea", int(s.center[k])
-            scene.add(Polygon(cell, "water" if sea else "floor", "seam", 0.03))
+            scene.add(Polygon(cell, "deep" if sea else "floor", "seam", 0.03))
             if owner >= 0:
                 scene.add(Polygon(cell, f"{agent_color(owner)}@0.4", None))
         for a, b in borders(land.rows):
-            scene.add(Line([land.places[a], land.places[b]], "wall@0.25", 0.04))
+            scene.add(Line([land.places[a], land.places[b]], "shadow@0.3", 0.04))
+        for k in land.centers:
+            owned = s.center[k] >= 0
+            scene.add(Circle(*land.places[k], 0.16, "white", "black", 0.05, glyph="*" if owned else "o"))
+        for k in range(len(land.provinces), len(land.codes)):
+            scene.add(Circle(*land.places[k], 0.1, "deep", "seam", 0.03, glyph=""))
+
+    def _draw_names(self, scene: Scene) -> None:
+        """The codes of provinces and coasts."""
+        land = self.land
         for k, code in enumerate(land.codes):
-            x, y = land.places[k]
-            if k >= len(land.provinces):
-                scene.add(Circle(x, y, 0.1, "water", "wall", 0.03, glyph=""))
-                scene.add(Label(x, y + 0.24, code[4:].lower(), 0.22, "black", terminal=False))
-                continue
-            if s.center[k] > -2:
-                scene.add(Circle(x, y, 0.16, "white", "black", 0.05, glyph="*"))
-            scene.add(Label(x, y + 0.52, code, 0.27, "black", bold=s.center[k] > -2, terminal=False))
+            (x, y), shore = land.places[k], k >= len(land.provinces)
+            color = "white" if not shore and land.kinds[k] == "sea" else "black"
+            words, size = (code[4:].lower(), 0.22) if shore else (code, 0.27)
+            y += 0.24 if shore else 0.54
+            scene.add(Label(x, min(y, HEIGHT - 0.2), words, size, color, bold=k in land.centers, terminal=False))
 
     def _draw_last_moves(self, scene: Scene, s: Any) -> None:
         """The moves of the last move phase, red where they failed, and supports."""
@@ -240,7 +252,7 @@ class View:
             scene.add(*(moved(shape, left + 0.4, y, 0.9) for shape in piece(1, color, name[0].upper())))
             scene.add(Label(left + 1.0, y - 0.2, name.title(), 0.44, align="left", bold=power == agent))
             centers, units = int((s.center == power).sum()), int((s.owner == power).sum())
-            words = "out" if not centers and not units else f"{centers} centers, {units} units"
+            words = "out" if not centers and not units else f"{_count(centers, 'center')}, {_count(units, 'unit')}"
             scene.add(Label(left + 1.0, y + 0.26, words, 0.34, "muted", "left"))
         if agent is not None:
             scene.add(Label(left, HEIGHT - 1.4, self._question(s, agent), 0.36, align="left", width=PANEL - 0.6))
@@ -275,7 +287,9 @@ def _draw_order(scene: Scene, land: Map, k: int, order: int, helped: int, target
         tip = (u - 0.36 * a, v - 0.36 * b)
         back = (tip[0] - 0.3 * a, tip[1] - 0.3 * b)
         scene.add(Line([(x, y), back], color, 0.1))
-        scene.add(Polygon([tip, (back[0] - 0.18 * b, back[1] + 0.18 * a), (back[0] + 0.18 * b, back[1] - 0.18 * a)], color))
+        scene.add(
+            Polygon([tip, (back[0] - 0.18 * b, back[1] + 0.18 * a), (back[0] + 0.18 * b, back[1] - 0.18 * a)], color)
+        )
     elif order in (4, 5):
         p, q = land.places[helped]
         middle = ((p + u) / 2, (q + v) / 2)

@@ -31,7 +31,7 @@ FAR = 40
 
 
 def _distances() -> np.ndarray:
-    """(maps, 3, locations, provinces): the moves of an army or a fleet from a location to a province, by its own ways."""
+    """(maps, 3, locations, provinces): the moves of an army or a fleet from a location to a province."""
     found = np.full((len(WAYS), 3, LOCATIONS, PROVINCES), FAR, np.int64)
     for m in range(len(WAYS)):
         for kind in (1, 2):

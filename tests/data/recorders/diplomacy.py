@@ -1,8 +1,8 @@
 """Record DATC's cases and games of `diplomacy`: python tests/data/recorders/diplomacy.py tests/data/diplomacy.json.gz
 
-diplomacy 1.1.2 must be installed. Orders are in the words of our actions: "h" hold, "-BUR" to BUR, "~NWY" to NWY by
-convoy, "sVEN" or "sVEN TYR" support VEN, which holds or goes to TYR; "cLON NWY" convoy LON, to NWY; "d" disband; "A PAR"
-or "F STP/NC" build; "w" waive, or leave disbands to the rules.
+diplomacy 1.1.2 must be installed. Orders are short for our actions: "h" hold, "-BUR" to BUR, "~NWY" to NWY by convoy,
+"sVEN" or "sVEN TYR" support VEN, which holds or goes to TYR, "cLON NWY" convoy LON, to NWY, "d" disband, "A PAR" or
+"F STP/NC" build, "w" waive, or leave disbands to the rules.
 
 "datc" holds each phase that the package's tests of DATC process:
 
@@ -16,9 +16,8 @@ or "F STP/NC" build; "w" waive, or leave disbands to the rules.
 orders are left out, because the package does not follow the rules there: supports of a convoyed army against a unit of
 the supporting power, which it counts, and retreats from a convoyed attack to where other units bounced.
 
-
 - orders: of each phase, by power, those of its units in the order of provinces.
-- legal: of each phase, a checksum of the first halves of all legal orders, and of the second ones of the chosen supports.
+- legal: of each phase, a checksum of the first halves of all legal orders, and of second ones of chosen supports.
 - after: of each phase, a checksum of units, dislodged units and centers.
 """
 
@@ -38,7 +37,7 @@ _move_results = Game._move_results
 
 
 def move_results(game):
-    """The package lets a unit that was dislodged by convoy retreat where others bounced, which DATC does not ask for."""
+    """The package lets a unit that was dislodged by convoy retreat to where others bounced; this takes it out."""
     found = _move_results(game)
     for power in game.powers.values():
         for unit, places in power.retreats.items():
@@ -93,7 +92,7 @@ def by_power(game, part):
 
 
 def outcome(order, result):
-    """The result of an order in our words, or nothing if the package ignores it, or ignores that a support is useless."""
+    """The result of an order in our words, or nothing if the package ignores it or calls a support useless."""
     words = {str(word) for word in result}
     if "void" in words or (order[0] == "S" and "no convoy" in words):
         return ""

@@ -156,7 +156,10 @@ class Follower:
         stuck = [k for k in np.flatnonzero(s.beaten) if not rules.can_retreat(s, k)]
         for power, name in enumerate(self.batch.world.agents):
             parts = []
-            for unit, owner, spot, out in ((s.unit, s.owner, s.spot, []), (s.beaten, s.beaten_owner, s.beaten_spot, stuck)):
+            for unit, owner, spot, out in (
+                (s.unit, s.owner, s.spot, []),
+                (s.beaten, s.beaten_owner, s.beaten_spot, stuck),
+            ):
                 mine = [k for k in np.flatnonzero(owner == power) if k not in out]
                 parts.append(",".join(f"{' AF'[unit[k]]} {CODES[spot[k]]}" for k in mine))
             words += [f"{name}: {parts[0]}", parts[1], ",".join(CODES[k] for k in np.flatnonzero(s.center == power))]
@@ -253,7 +256,9 @@ class Position:
                 other, target = helped[rng.integers(len(helped))]
                 return "support", other, target
         if kind == "A" and rng.random() < 0.6:
-            coasts = [code for code in self.AREA if self.ways["F"][code] & self.seas and code not in self.seas | {place}]
+            coasts = [
+                code for code in self.AREA if self.ways["F"][code] & self.seas and code not in self.seas | {place}
+            ]
             return "via", place, str(rng.choice(coasts))
         return ("move", place, str(rng.choice(near))) if near else ("hold", place, place)
 
@@ -308,7 +313,9 @@ class Position:
             if how == "convoy":
                 return not any(fate[other] for other in against)
             if how == "support":
-                foreign = [other for other in against if at[other][1] != at[place][1] and open_[other] and other != target]
+                foreign = [
+                    other for other in against if at[other][1] != at[place][1] and open_[other] and other != target
+                ]
                 return not foreign and not any(fate[other] for other in against)
             if target not in at:
                 defense = 0
@@ -338,7 +345,13 @@ class Position:
 
     def resolved(self, s):
         """The outcome that our rules find."""
-        kinds = {"hold": rules.HOLD, "move": rules.MOVE, "via": rules.VIA, "support": rules.SUPPORT, "convoy": rules.CONVOY}
+        kinds = {
+            "hold": rules.HOLD,
+            "move": rules.MOVE,
+            "via": rules.VIA,
+            "support": rules.SUPPORT,
+            "convoy": rules.CONVOY,
+        }
         s.unit[:], s.owner[:], s.order[:], s.helped[:], s.target[:] = 0, -1, 0, -1, -1
         for place, (kind, power) in self.at.items():
             how, helped, target = self.orders[place]
