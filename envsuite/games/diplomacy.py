@@ -102,7 +102,7 @@ to build an army. Type the other orders.
 **Level.** ``{"year": 1905, "season": "autumn", "units": {"france": ["A PAR"]}, "centers": {"france": ["PAR"]}}``: the
 season is "spring", "autumn" or "winter". Centers that are not listed have no owner.
 
-**Known values.** In the first spring, 22 units have 244 orders: MUN 19, VEN 18, WAR 16, ..., STP/SC 6 (`diplomacy`).
+**Known values.** In the first spring, 22 units have 238 orders: MUN 19, VEN 18, WAR 16, ..., STP/SC 6 (`diplomacy`).
 
 **Differences.** From the package `diplomacy`, whose results are otherwise equal:
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial import Voronoi
 
 from envsuite.games.diplomacy_map import Map
-from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, moved
+from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, moved, wrap
 from envsuite.render.theme import agent_color, text_on
 
 PHASES = ("spring moves", "spring retreats", "autumn moves", "autumn retreats", "winter")
@@ -172,7 +172,7 @@ class View:
         self._draw_last_moves(scene, s)
         self._draw_orders(scene, s, agent)
         self._draw_units(scene, s, agent)
-        self._draw_names(scene)
+        self._draw_names(scene, s)
         self._draw_panel(scene, s, agent)
         return scene
 
@@ -192,15 +192,20 @@ class View:
         for k in range(len(land.provinces), len(land.codes)):
             scene.add(Circle(*land.places[k], 0.1, "deep", "seam", 0.03, glyph=""))
 
-    def _draw_names(self, scene: Scene) -> None:
+    def _draw_names(self, scene: Scene, s: Any) -> None:
         """The codes of provinces and coasts."""
         land = self.land
         for k, code in enumerate(land.codes):
-            (x, y), shore = land.places[k], k >= len(land.provinces)
-            color = "white" if not shore and land.kinds[k] == "sea" else "black"
-            words, size = (code[4:].lower(), 0.22) if shore else (code, 0.27)
-            y += 0.24 if shore else 0.54
-            scene.add(Label(x, min(y, HEIGHT - 0.2), words, size, color, bold=k in land.centers, terminal=False))
+            x, y = land.places[k]
+            if k >= len(land.provinces):
+                scene.add(Label(x, y + 0.24, code[4:].lower(), 0.22, "black", terminal=False))
+            elif land.kinds[k] == "sea":
+                y = min(y + 0.54 * (s.unit[k] != 0), HEIGHT - 0.2)
+                scene.add(Rect(x - 0.36, y - 0.17, 0.72, 0.34, "deep", radius=0.1, glyph=""))
+                scene.add(Label(x, y, code, 0.27, "white", terminal=False))
+            else:
+                y = min(y + 0.54, HEIGHT - 0.2)
+                scene.add(Label(x, y, code, 0.27, "black", bold=k in land.centers, terminal=False))
 
     def _draw_last_moves(self, scene: Scene, s: Any) -> None:
         """The moves of the last move phase, red where they failed, and supports."""
@@ -255,7 +260,8 @@ class View:
             words = "out" if not centers and not units else f"{_count(centers, 'center')}, {_count(units, 'unit')}"
             scene.add(Label(left + 1.0, y + 0.26, words, 0.34, "muted", "left"))
         if agent is not None:
-            scene.add(Label(left, HEIGHT - 1.4, self._question(s, agent), 0.36, align="left", width=PANEL - 0.6))
+            for row, line in enumerate(wrap(self._question(s, agent), PANEL - 0.6, 0.36)):
+                scene.add(Label(left, HEIGHT - 2.0 + 0.5 * row, line, 0.36, align="left"))
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         """The place that is clicked: where the unit goes, or the unit itself; in winter a unit or a home."""

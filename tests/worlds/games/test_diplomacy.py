@@ -8,7 +8,7 @@ import kit
 import numpy as np
 import pytest
 
-from envsuite.core.errors import LevelError
+from envsuite.core.errors import LevelError, SnapshotError
 from envsuite.games import diplomacy as rules
 from envsuite.games.diplomacy import Diplomacy
 from envsuite.games.diplomacy_map import MAPS
@@ -378,3 +378,328 @@ def test_enumeration(count):
             assert ours == outcomes[0], (position.at, position.orders)
         elif len({tuple(fate[place] for place in convoys) for fate in outcomes}) == 1:
             assert ours == max(outcomes, key=lambda fate: sum(fate.values()))
+
+
+# Rules.
+
+
+def test_first_spring():
+    """The package's numbers of legal orders of the first spring: 238 in all."""
+    batch = kit.started(ID)
+    s, counts = batch.record(), {}
+    for k in np.flatnonzero(s.unit).tolist():
+        mask = np.zeros(rules.ACTIONS, np.int8)
+        rules.allow_first(s, k, mask)
+        counts[CODES[k]] = 0
+        for name in (batch.world.action_names[0][action] for action in np.flatnonzero(mask)):
+            if name.startswith("support"):
+                mask = np.zeros(rules.ACTIONS, np.int8)
+                rules.allow_second(s, k, rules.SUPPORT, CODES.index(name[8:]), mask)
+                counts[CODES[k]] += int(mask.sum())
+            else:
+                counts[CODES[k]] += 1
+    assert sum(counts.values()) == 238 and (counts["MUN"], counts["VEN"], counts["WAR"], counts["STP"]) == (
+        19,
+        18,
+        16,
+        6,
+    )
+
+
+def orders(batch, **given):
+    """Play a phase: the orders of each power by province, in the recorder's words; all others hold."""
+    give(batch, [[power, place, words, True] for power, each in given.items() for place, words in each.items()])
+    return batch
+
+
+def when(batch):
+    return ["spring", "spring retreats", "autumn", "autumn retreats", "winter"][batch.records["phase"][0]]
+
+
+def position(season="spring", year=1901, centers=None, reward="centers", last_year=1910, **units):
+    level = {"season": season, "year": year, "units": units, "centers": centers or {}}
+    return kit.started(ID, level=level, reward=reward, last_year=last_year)
+
+
+def test_phases():
+    """Retreats and winters in which nobody has a choice are skipped; centers change hands in autumn only."""
+    batch = orders(kit.started(ID), france={"PAR": "-BUR", "MAR": "-SPA", "BRE": "-MAO"})
+    assert when(batch) == "autumn" and not batch.rewards.any() and batch.observations[0, 2]["centers"][2] == 3
+    orders(batch, france={"SPA": "-POR", "MAO": "-IRI"})
+    assert when(batch) == "winter" and batch.rewards[0].tolist() == [0, 0, 1, 0, 0, 0, 0]
+    assert np.flatnonzero(batch.acting[0]).tolist() == [2] and batch.records["due"][0].tolist() == [0, 0, 1, 0, 0, 0, 0]
+    wanted = {
+        "waive",
+        "build fleet BRE",
+        *(f"build army {place}" for place in ("BRE", "MAR", "PAR")),
+        "build fleet MAR",
+    }
+    assert kit.legal(batch) == wanted
+    kit.act(batch, "build fleet MAR")
+    assert when(batch) == "spring" and batch.records["year"][0] == 1902
+    assert units_of(batch.record(), batch.world)["france"] == ["A BUR", "A POR", "F IRI", "F MAR"]
+
+
+def test_builds():
+    """Builds need an owned, empty home center; each takes its center; fleets choose a coast."""
+    centers = {"russia": ["STP", "MOS", "WAR", "SWE", "NWY"], "turkey": ["SEV"]}
+    batch = position("winter", centers=centers, russia=["A MOS"])
+    fleets = {"build fleet STP/NC", "build fleet STP/SC"}
+    assert batch.records["due"][0, 5] == 2  # five centers and one unit, but two free homes
+    assert kit.legal(batch, 5) == {"waive", "build army STP", "build army WAR", *fleets}
+    assert kit.legal(batch, 6) == set()  # no home of Turkey
+    kit.act(batch, "build fleet STP/NC")
+    assert kit.legal(batch, 5) == {"waive", "build army WAR"} and when(batch) == "winter"
+    kit.act(batch, "waive")
+    assert units_of(batch.record(), batch.world) == {"russia": ["A MOS", "F STP/NC"]}
+
+
+def test_disbands():
+    """As many units as there are centers stay; "waive" leaves the rest to the rules."""
+    batch = position("winter", centers={"italy": ["ROM"]}, italy=["A ROM", "A BUD", "F ION", "A TYR"])
+    assert kit.legal(batch) == {"waive", "disband ROM", "disband BUD", "disband ION", "disband TYR"}
+    kit.act(batch, "disband ROM")
+    assert kit.legal(batch) == {"waive", "disband BUD", "disband ION", "disband TYR"}
+    kit.act(batch, "waive")  # BUD is two steps from VEN, TYR and ION are one
+    assert units_of(batch.record(), batch.world)["italy"] == ["A TYR"]
+
+
+def test_retreats():
+    """Not to the attacker's province, to one with a unit, or where others bounced; without any, the unit is out."""
+    batch = position(austria=["A TRI"], italy=["A VEN", "A TYR", "A VIE", "A SER", "F ALB"], germany=["A BOH"])
+    orders(batch, italy={"VEN": "-TRI", "TYR": "sVEN TRI", "VIE": "-BUD", "SER": "-BUD"})
+    assert when(batch) == "autumn" and units_of(batch.record(), batch.world).get("austria") is None
+    batch = position(austria=["A TRI"], italy=["A VEN", "A TYR", "A VIE", "F ALB"], germany=["A BOH"])
+    orders(batch, italy={"VEN": "-TRI", "TYR": "sVEN TRI", "VIE": "h"})
+    assert when(batch) == "spring retreats" and kit.legal(batch) == {"to BUD", "to SER", "disband TRI"}
+    assert "Austria's A TRI is dislodged by an attack from VEN." in batch.world.text(batch.record(), 4)
+    kit.act(batch, "to SER")
+    assert when(batch) == "autumn" and units_of(batch.record(), batch.world)["austria"] == ["A SER"]
+
+
+def test_secret():
+    """A power sees its own orders, and not those of others before they are resolved."""
+    batch = kit.started(ID)
+    before = batch.observations[0].copy()
+    batch.actions[0] = [batch.world.action_names[0].index("hold")] * 7
+    batch.step()
+    for power in range(7):
+        assert (batch.observations[0, power]["orders"][:, 0] == 1).sum() == 1
+        for part in ("board", "last", "centers"):
+            assert (batch.observations[0, power][part] == before[power][part]).all()
+    texts = [batch.world.text(batch.record(), power) for power in range(7)]
+    assert "Your orders so far: A BUD H." in texts[0] and "F EDI H" not in texts[0] and "F EDI H" in texts[1]
+    while when(batch) == "spring":
+        batch.actions[0] = [batch.world.action_names[0].index("hold")] * 7
+        batch.step()
+    assert "F EDI H succeeds" in batch.world.text(batch.record(), 0)
+
+
+def test_end_of_powers():
+    """A power without centers and units is out; one with a center or a unit plays on."""
+    centers = {"austria": ["VIE"], "italy": ["ROM"], "germany": ["BER"]}
+    batch = position("autumn", centers=centers, austria=["A TYR"], italy=["A BOH"], russia=["A PRU"])
+    orders(batch, italy={"BOH": "-VIE"}, russia={"PRU": "-BER"})
+    assert batch.terminations[0].tolist() == [False, True, True, True, False, False, True]
+    assert batch.rewards[0].tolist() == [-1, 0, 0, -1, 1, 1, 0]
+
+
+def many(count, skip=()):
+    centers = [CODES[k] for k in MAPS["standard"].centers if CODES[k] not in skip]
+    return centers[:count]
+
+
+@pytest.mark.parametrize(
+    ("reward", "own", "wanted"),
+    [
+        ("centers", 17, [0, 0, 1, -1, 0, 0, 0]),
+        ("winner", 17, [0, 0, 1, 0, 0, 0, 0]),
+        ("squares", 17, [0, 0, 1, 0, 0, 0, 0]),
+        ("centers", 16, [0, 0, 1, -1, 0, 0, 0]),
+        ("winner", 16, [0, 0, 0.5, 0.5, 0, 0, 0]),
+        ("squares", 16, [0, 0, 17**2 / (17**2 + 16**2), 16**2 / (17**2 + 16**2), 0, 0, 0]),
+    ],
+)
+def test_rewards(reward, own, wanted):
+    """18 centers win; otherwise the last year ends the game."""
+    first = many(own, ["BER"])
+    rest = many(16, [*first, "BER"])
+    centers = {"france": first, "germany": ["BER", *rest]}
+    batch = position("autumn", 1903, centers, reward, 1903, france=["A PRU"], germany=["A SIL"])
+    orders(batch, france={"PRU": "-BER"})
+    assert batch.over()[0] and batch.rewards[0].tolist() == pytest.approx(wanted)
+
+
+def test_no_win_without_a_lead():
+    """A power with enough centers does not win while another one has as many."""
+    world = Diplomacy(map="pure", reward="winner")
+    s = kit.started(world).record()
+    s.center[:] = [0, 0, 0, 0, 1, 1, 1]
+    assert rules.winner(s) == 0
+    s.center[3] = 1
+    assert rules.winner(s) == 1
+    s = kit.started(Diplomacy(map="triangle")).record()
+    s.center[s.center > -2] = [0, 0, 0, 1, 1, 1]
+    assert rules.winner(s) == -1
+
+
+def test_last_year():
+    """The game ends in the autumn of the last year."""
+    batch = kit.started(ID, last_year=1901)
+    orders(batch)
+    assert not batch.over()[0]
+    orders(batch)
+    assert batch.over()[0] and not batch.truncations.any()
+
+
+def test_rewards_are_centers():
+    """With fresh seeds: the returns of random games are the differences in centers."""
+    for name in ("standard", "triangle"):
+        batch = kit.started(ID, 3, seed=int(np.random.default_rng().integers(2**32)), map=name, last_year=1903)
+        before = [[rules.holdings(batch.record(i), k) for k in range(len(batch.world.agents))] for i in range(3)]
+        total = kit.finish(batch, "random")
+        after = [[rules.holdings(batch.record(i), k) for k in range(len(batch.world.agents))] for i in range(3)]
+        assert (total == np.subtract(after, before)).all()
+
+
+def test_triangle():
+    """An army crosses the seas by a fleet, and a support keeps it in its place."""
+    batch = kit.started(Diplomacy(map="triangle"))
+    names = batch.world.action_names[0]
+    assert {"to EAR by convoy", "to WEL by convoy", "convoy NOR"} <= set(names)
+    codes = MAPS["triangle"].codes
+    for words in (["convoy NOR", "support CAL", "convoy TAR"], ["to WEL", "hold", "to FEN"]):
+        batch.actions[0] = [names.index(word) if batch.acting[0, k] else 0 for k, word in enumerate(words)]
+        batch.step()
+    assert batch.records["order"][0][[codes.index(code) for code in ("CAL", "DUN", "GUL")]].tolist() == [5, 4, 5]
+    batch.actions[0] = [names.index(word) for word in ("to WEL by convoy", "hold", "to FEN")]
+    batch.step()
+    found = {codes[k] for k in np.flatnonzero(batch.records["unit"][0])}
+    assert found == {"CAL", "DUN", "GUL", "NOR", "SOR", "FEN"}  # DUN does not convoy NOR, so it stays
+
+
+def test_maps():
+    """Facts that everybody knows, and neighbors in both directions."""
+    land = MAPS["standard"]
+    kinds = [land.kinds.count(kind) for kind in ("sea", "inland", "coast")]
+    assert kinds == [19, 14, 42] and len(land.centers) == 34 and len(land.codes) == 81
+    for each in MAPS.values():
+        for kind in (1, 2):
+            for k in range(len(each.codes)):
+                assert all(k in each.reached(kind, to) for to in each.reached(kind, k))
+    assert [len(MAPS[name].start) for name in MAPS] == [7, 7, 2, 2, 3]
+
+
+# Levels and interfaces.
+
+
+def test_levels():
+    level = {
+        "year": 1905,
+        "season": "autumn",
+        "units": {"france": ["A PAR", "F STP/NC"], "turkey": ["F BUL/EC"]},
+        "centers": {"france": ["PAR", "STP"]},
+    }
+    batch = kit.started(ID, level=level)
+    found = batch.world.get_level(batch.record())
+    assert {part: {p: each for p, each in found[part].items() if each} for part in ("units", "centers")} == {
+        part: level[part] for part in ("units", "centers")
+    }
+    assert (found["year"], found["season"]) == (1905, "autumn")
+    kit.refuses(
+        Diplomacy(),
+        ({"seas": 1}, "not 'seas'"),
+        ({"units": {"france": ["A PAR", "F PAR"]}}, "'F PAR' is no unit"),
+        ({"units": {"france": ["A BUR"], "italy": ["A BUR"]}}, "two units in BUR"),
+        ({"units": {"france": ["F STP"]}}, "'F STP' is no unit"),
+        ({"units": {"france": ["A STP/NC"]}}, "no unit that can stand"),
+        ({"units": {"france": ["A NTH"]}}, "no unit that can stand"),
+        ({"units": {"france": [7]}}, "7 is no unit"),
+        ({"units": {"france": "A PAR"}}, "a list for each power"),
+        ({"units": {"spain": ["A PAR"]}}, "'spain' is none of the powers"),
+        ({"units": {"france": ["A PAR"]}, "centers": {"france": ["BUR"]}}, "'BUR' is no center"),
+        ({"units": {"france": ["A PAR"]}, "centers": {"france": ["PAR"], "italy": ["PAR"]}}, "there twice"),
+        ({"units": {"france": ["A PAR"]}, "season": "summer"}, "the season is 'summer'"),
+        ({"units": {"france": ["A PAR"]}, "year": 1911}, "the year is 1911"),
+        ({}, "no power has anything to order"),
+        ({"season": "winter", "units": {"france": ["A PAR"]}, "centers": {"france": ["PAR"]}}, "anything to order"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"owner": ("PAR", -1)}, "without an owner"),
+        ({"spot": ("PAR", 0)}, "where it cannot be"),
+        ({"center": ("PAR", -2)}, "not those of the map"),
+        ({"order": ("PAR", 2)}, "does not fit"),
+        ({"order": ("BUR", 1)}, "does not fit"),
+        ({"cursor": (2, 0)}, "not there"),
+        ({"due": (2, 1)}, "units are due"),
+        ({"picked": (2, 4)}, "half an order"),
+    ],
+)
+def test_contradictions(changes, message):
+    batch = kit.started(ID)
+    for field, (k, value) in changes.items():
+        batch.records[field][0][CODES.index(k) if isinstance(k, str) else k] = value
+    with pytest.raises(SnapshotError, match=message):
+        batch.world.admit(batch.records)
+
+
+def clicked(batch, agent):
+    """All that clicks on locations mean."""
+    found = {batch.world.click(batch.record(), agent, x + 0.1, y) for x, y in batch.world.land.places}
+    return {batch.world.action_names[agent][action] for action in found if action is not None}
+
+
+def test_clicks():
+    """All moves of a unit can be clicked, and the unit itself to hold."""
+    assert clicked(kit.started(ID), 0) == {"hold", "to GAL", "to RUM", "to SER", "to TRI", "to VIE"}
+    batch = position(russia=["F BOT"])
+    assert clicked(batch, 5) == {"hold", "to BAL", "to FIN", "to LVN", "to STP/SC", "to SWE"}
+    batch = position("winter", centers={"russia": ["STP", "MOS", "RUM"]}, russia=["A WAR"])
+    assert clicked(batch, 5) == {"build army STP", "build army MOS"}
+    batch = position("winter", russia=["F STP/NC", "A WAR"])
+    assert clicked(batch, 5) == {"disband STP", "disband WAR"}
+
+
+def test_pictures_keep_orders_secret():
+    """New orders of others are in the spectators' picture only."""
+    batch = kit.started(ID)
+    before = [batch.world.scene(batch.record(), agent).shapes for agent in (0, None)]
+    batch.actions[0] = [batch.world.action_names[0].index("hold")] * 7
+    batch.actions[0, 1] = batch.world.action_names[0].index("to NTH")
+    batch.records["cursor"][0, 0] = -1  # Austria does not act
+    batch.observe()
+    batch.step()
+    after = [batch.world.scene(batch.record(), agent).shapes for agent in (0, None)]
+    moves = [sum(getattr(shape, "color", "") == "gold" for shape in shapes) for shapes in after]
+    assert moves == [0, 1] and len(before[1]) < len(after[1])
+
+
+# Baselines.
+
+
+@pytest.mark.slow
+def test_baselines():
+    """Holding keeps what there is; marching wins most games against random powers; sieges beat marches."""
+    assert abs(kit.played(ID, "hold", 2, 40)[:, 2].mean()) < 4
+    for policy in ("march", "siege"):
+        assert kit.played(ID, policy, 2, 40, reward="winner")[:, 2].mean() > 0.9
+    more = [kit.played(ID, one, 2, 200, other)[:, 2].mean() for one, other in (("siege", "march"), ("march", "siege"))]
+    assert more[0] > more[1]
+
+
+def test_siege_supports():
+    """A siege attacks a unit with another unit's support; a march attacks with one unit only."""
+    centers = {"france": many(33, ["MUN"]), "germany": ["MUN"]}
+    batch = position(centers=centers, france=["A BUR", "A RUH"], germany=["A MUN"])
+    assert kit.choices("siege", batch, 2, 5) == kit.choices("march", batch, 2, 5) == {"to MUN"}
+    action = batch.world.action_names[2].index("to MUN")
+    batch.actions[0, 2], batch.actions[0, 3] = action, 0
+    batch.step()
+    assert kit.choices("siege", batch, 2, 5) == {"support BUR"}
+    assert not {"to MUN", "support BUR"} & kit.choices("march", batch, 2, 5)
+    kit.act(batch, "support BUR")
+    assert kit.choices("siege", batch, 2, 5) == {"to MUN"}
