@@ -131,16 +131,12 @@ def crc(words):
     return f"{zlib.crc32(words.encode()) & 0xFFFF:04x}"
 
 
-def in_words(names):
-    """First halves of legal orders in the recorder's words."""
-    found = []
-    for name in names:
-        verb, _, rest = name.partition(" ")
-        if verb == "to":
-            found.append(f"~{rest[:3]}" if rest.endswith("convoy") else f"-{rest}")
-        else:
-            found.append({"hold": "h", "disband": "d", "support": f"s{rest}", "convoy": f"c{rest}"}[verb])
-    return ",".join(sorted(found))
+def in_words(name):
+    """A first half of an order in the recorder's words."""
+    verb, _, rest = name.partition(" ")
+    if verb == "to":
+        return f"~{rest[:3]}" if rest.endswith("convoy") else f"-{rest}"
+    return {"hold": "h", "disband": "d", "support": f"s{rest}", "convoy": f"c{rest}"}.get(verb, name)
 
 
 class Follower:
@@ -148,7 +144,7 @@ class Follower:
 
     def __init__(self, batch, i, game):
         self.batch, self.i, self.game, self.phase, self.names = batch, i, game, -1, batch.world.action_names[0]
-        self.s = batch.record(i)
+        self.s, self.words = batch.record(i), [in_words(name) for name in self.names]
         self.now = None
 
     def board(self):
@@ -186,20 +182,22 @@ class Follower:
         if self.phase == len(self.game["orders"]):
             return False
         for power in np.flatnonzero(self.batch.acting[self.i]).tolist():
-            allowed = [self.names[k] for k in np.flatnonzero(self.batch.masks[self.i, power])]
+            allowed = np.flatnonzero(self.batch.masks[self.i, power]).tolist()
             if self.halves[power]:
                 if self.s.picked[power] == rules.SUPPORT:
-                    seconds = sorted("" if name == "hold" else f" {name[3:]}" for name in allowed)
+                    names = [self.names[k] for k in allowed]
+                    seconds = sorted("" if name == "hold" else f" {name[3:]}" for name in names)
                     self.legal[power][-1] = self.legal[power][-1].replace("/;", f"/{','.join(seconds)};")
             else:
                 self.halves[power] = actions_of(self.queues[power].pop(0))
                 if self.halves[power] == ["disband "]:
-                    self.halves[power] = [next(name for name in allowed if name.startswith("disband"))]
+                    self.halves[power] = [next(self.names[k] for k in allowed if self.words[k] == "d")]
                 if not self.winter:
-                    self.legal[power].append(in_words(allowed) + ("/;" if self.now[0] in (0, 2) else ";"))
-            wanted = self.halves[power].pop(0)
-            assert wanted in allowed, (self.i, self.phase, wanted)
-            self.batch.actions[self.i, power] = self.names.index(wanted)
+                    firsts = ",".join(sorted(self.words[k] for k in allowed))
+                    self.legal[power].append(firsts + ("/;" if self.now[0] in (0, 2) else ";"))
+            wanted = self.names.index(self.halves[power].pop(0))
+            assert wanted in allowed, (self.i, self.phase, self.names[wanted])
+            self.batch.actions[self.i, power] = wanted
         return True
 
 
@@ -364,7 +362,7 @@ class Position:
 
 
 @pytest.mark.mostly_slow
-@pytest.mark.parametrize("count", [25, 600])
+@pytest.mark.parametrize("count", [25, 400])
 def test_enumeration(count):
     """With fresh seeds: where one outcome agrees with itself, it is ours; of several by circles, ours has all moves."""
     rng, s = np.random.default_rng(), kit.started(ID).record()
@@ -687,7 +685,7 @@ def test_baselines():
     assert abs(kit.played(ID, "hold", 2, 40)[:, 2].mean()) < 4
     for policy in ("march", "siege"):
         assert kit.played(ID, policy, 2, 40, reward="winner")[:, 2].mean() > 0.9
-    more = [kit.played(ID, one, 2, 200, other)[:, 2].mean() for one, other in (("siege", "march"), ("march", "siege"))]
+    more = [kit.played(ID, one, 2, 100, other)[:, 2].mean() for one, other in (("siege", "march"), ("march", "siege"))]
     assert more[0] > more[1]
 
 
