@@ -57,7 +57,7 @@ for _m, _map in enumerate(_MAPS):
                 NEAR[_m, _kind, _location, _map.province(_to)] = 1
     for _place, _word in enumerate(_map.kinds):
         KIND[_m, _place] = ("inland", "coast", "sea").index(_word)
-    for _bit, _place in enumerate(np.flatnonzero(KIND[_m] == 2)):
+    for _bit, _place in enumerate(np.flatnonzero(KIND[_m] == 2).tolist()):
         SEA[_m, _place] = 1 << _bit
     for _location in range(len(_map.codes)):
         for _to in _map.reached(FLEET, _location):

@@ -142,7 +142,7 @@ class View:
         lines = [f"{PHASES[s.phase].capitalize()} {s.year}. You are {self.agents[agent].title()}."]
         for power, name in enumerate(self.agents):
             centers = " ".join(codes[k] for k in np.flatnonzero(s.center == power))
-            units = ", ".join(self._unit(s.unit, s.spot, k) for k in np.flatnonzero(s.owner == power))
+            units = ", ".join(self._unit(s.unit, s.spot, k) for k in np.flatnonzero(s.owner == power).tolist())
             count = int(out.centers[power])
             owned = _count(count, "center") + f" ({centers})" * bool(centers)
             lines.append(f"{name.title()}: {owned}; {units or 'no units'}.")

@@ -7,22 +7,18 @@ import numpy as np
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
-from envsuite.games.diplomacy import (
-    ACTION,
-    FROM,
+from envsuite.games.diplomacy_actions import ACTION, FROM, PLACE, WAIVE, WINTER
+from envsuite.games.diplomacy_orders import (
     HOLD,
     LOCATIONS,
     MOVE,
     NEAR,
     NONE,
-    PLACE,
     PROVINCE,
     PROVINCES,
     SUPPORT,
     VIA,
-    WAIVE,
     WAYS,
-    WINTER,
 )
 
 ID = "envsuite/Diplomacy-v0"

@@ -10,6 +10,8 @@ import pytest
 
 from envsuite.core.errors import LevelError, SnapshotError
 from envsuite.games import diplomacy as rules
+from envsuite.games import diplomacy_actions as actions
+from envsuite.games import diplomacy_orders as adjudicator
 from envsuite.games.diplomacy import Diplomacy
 from envsuite.games.diplomacy_map import MAPS
 
@@ -36,8 +38,8 @@ def is_legal(s, power, k, names, allowed, wanted):
         return wanted[0] in allowed
     verb, _, other = wanted[0].partition(" ")
     mask = np.zeros(len(names), np.int8)
-    picked = {"support": rules.SUPPORT, "convoy": rules.CONVOY}[verb]
-    rules.allow_second(s, k, picked, CODES.index(other), mask)
+    picked = {"support": adjudicator.SUPPORT, "convoy": adjudicator.CONVOY}[verb]
+    actions.allow_second(s, k, picked, CODES.index(other), mask)
     return bool(mask[names.index(wanted[1])])
 
 
@@ -105,7 +107,11 @@ def check_case(phases):
         assert units_of(s, world) == phase["after"]
         for place, retreats in phase["retreats"].items():
             k = CODES.index(place)
-            names = {CODES[q] for q in rules.WAYS[0, s.beaten[k], s.beaten_spot[k]] if q >= 0 and rules.refuge(s, k, q)}
+            names = {
+                CODES[q]
+                for q in adjudicator.WAYS[0, s.beaten[k], s.beaten_spot[k]]
+                if q >= 0 and actions.refuge(s, k, q)
+            }
             assert s.beaten[k] if retreats else True
             assert sorted(names) == retreats
         for place, result in phase.get("results", {}).items():
@@ -149,7 +155,7 @@ class Follower:
 
     def board(self):
         words, s = [], self.s
-        stuck = [k for k in np.flatnonzero(s.beaten) if not rules.can_retreat(s, k)]
+        stuck = [k for k in np.flatnonzero(s.beaten) if not actions.can_retreat(s, k)]
         for power, name in enumerate(self.batch.world.agents):
             parts = []
             for unit, owner, spot, out in (
@@ -184,7 +190,7 @@ class Follower:
         for power in np.flatnonzero(self.batch.acting[self.i]).tolist():
             allowed = np.flatnonzero(self.batch.masks[self.i, power]).tolist()
             if self.halves[power]:
-                if self.s.picked[power] == rules.SUPPORT:
+                if self.s.picked[power] == adjudicator.SUPPORT:
                     names = [self.names[k] for k in allowed]
                     seconds = sorted("" if name == "hold" else f" {name[3:]}" for name in names)
                     self.legal[power][-1] = self.legal[power][-1].replace("/;", f"/{','.join(seconds)};")
@@ -344,11 +350,11 @@ class Position:
     def resolved(self, s):
         """The outcome that our rules find."""
         kinds = {
-            "hold": rules.HOLD,
-            "move": rules.MOVE,
-            "via": rules.VIA,
-            "support": rules.SUPPORT,
-            "convoy": rules.CONVOY,
+            "hold": adjudicator.HOLD,
+            "move": adjudicator.MOVE,
+            "via": adjudicator.VIA,
+            "support": adjudicator.SUPPORT,
+            "convoy": adjudicator.CONVOY,
         }
         s.unit[:], s.owner[:], s.order[:], s.helped[:], s.target[:] = 0, -1, 0, -1, -1
         for place, (kind, power) in self.at.items():
@@ -357,7 +363,7 @@ class Position:
             s.unit[k], s.owner[k], s.order[k] = "AF".index(kind) + 1, power, kinds[how]
             s.target[k] = -1 if how == "hold" else CODES.index(target)
             s.helped[k] = CODES.index(helped) if how in ("support", "convoy") else -1
-        rules.resolve(s)
+        adjudicator.resolve(s)
         return {place: bool(s.fate[CODES.index(place)]) for place in self.at}
 
 
@@ -386,13 +392,13 @@ def test_first_spring():
     batch = kit.started(ID)
     s, counts = batch.record(), {}
     for k in np.flatnonzero(s.unit).tolist():
-        mask = np.zeros(rules.ACTIONS, np.int8)
-        rules.allow_first(s, k, mask)
+        mask = np.zeros(actions.ACTIONS, np.int8)
+        actions.allow_first(s, k, mask)
         counts[CODES[k]] = 0
         for name in (batch.world.action_names[0][action] for action in np.flatnonzero(mask)):
             if name.startswith("support"):
-                mask = np.zeros(rules.ACTIONS, np.int8)
-                rules.allow_second(s, k, rules.SUPPORT, CODES.index(name[8:]), mask)
+                mask = np.zeros(actions.ACTIONS, np.int8)
+                actions.allow_second(s, k, adjudicator.SUPPORT, CODES.index(name[8:]), mask)
                 counts[CODES[k]] += int(mask.sum())
             else:
                 counts[CODES[k]] += 1
