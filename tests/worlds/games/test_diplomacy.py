@@ -107,13 +107,8 @@ def check_case(phases):
         assert units_of(s, world) == phase["after"]
         for place, retreats in phase["retreats"].items():
             k = CODES.index(place)
-            names = {
-                CODES[q]
-                for q in adjudicator.WAYS[0, s.beaten[k], s.beaten_spot[k]]
-                if q >= 0 and actions.refuge(s, k, q)
-            }
-            assert s.beaten[k] if retreats else True
-            assert sorted(names) == retreats
+            ways = adjudicator.WAYS[0, s.beaten[k], s.beaten_spot[k]]
+            assert s.beaten[k] and sorted(CODES[q] for q in ways if q >= 0 and actions.refuge(s, k, q)) == retreats
         for place, result in phase.get("results", {}).items():
             assert " +-!"[s.last.result[CODES.index(place)]] == result, place
 
@@ -479,6 +474,25 @@ def test_retreats():
     assert "Austria's A TRI is dislodged by an attack from VEN." in batch.world.text(batch.record(), 4)
     kit.act(batch, "to SER")
     assert when(batch) == "autumn" and units_of(batch.record(), batch.world)["austria"] == ["A SER"]
+
+
+def test_own_units():
+    """Nobody dislodges its own unit, not even with supports of others."""
+    batch = position(france=["A PAR", "A BUR"], germany=["A MUN", "A RUH"], italy=["A MAR"])
+    orders(batch, france={"PAR": "-BUR"}, germany={"MUN": "sPAR BUR"}, italy={"MAR": "sPAR BUR"})
+    assert units_of(batch.record(), batch.world)["france"] == ["A BUR", "A PAR"] and when(batch) == "autumn"
+
+
+def test_no_support_over_itself():
+    """A fleet cannot support a move by convoy that needs this fleet."""
+    batch = position(italy=["A TUN", "F ION"], turkey=["F EAS"])
+    assert {"to GRE by convoy", "to SMY by convoy"} <= kit.legal(batch, 4)
+    assert not {"support TUN"} & kit.legal(batch, 6) and {"convoy TUN", "support ION"} <= kit.legal(batch, 6)
+    batch = position(russia=["A RUM"], turkey=["F BLA"])
+    assert "to ARM by convoy" in kit.legal(batch, 5)
+    batch.actions[0, 5:] = [batch.world.action_names[0].index(name) for name in ("to ARM by convoy", "support RUM")]
+    batch.step()
+    assert kit.legal(batch, 6) == {"hold", "to BUL", "to SEV"}
 
 
 def test_secret():
