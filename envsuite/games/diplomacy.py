@@ -7,7 +7,8 @@ coasts. Some provinces are supply centers. A year has these phases; a phase in w
 2. Spring retreats. A dislodged unit retreats to a province that it reaches, or is disbanded. It cannot go to a province
    with a unit, to the one that its attacker came from (unless by convoy), or where units kept one another out. Units
    that retreat to the same province are disbanded.
-3. Autumn moves and 4. autumn retreats. Then units take the centers that they stand on.
+3. Autumn moves, in the same way.
+4. Autumn retreats. Then units take the centers that they stand on.
 5. Winter. A power with more centers than units builds units in its home centers that it owns and that are empty. A
    power with more units than centers disbands units.
 
@@ -24,7 +25,8 @@ coasts. Some provinces are supply centers. A year has these phases; a phase in w
 - An attack by another power cuts a support, unless it comes from the province against which the support is given.
   Dislodged units do not support or convoy.
 - A power does not dislodge its own units, and does not help others to do so.
-- Where a convoy depends on itself (a paradox), it fails.
+- An army that is ordered to go by convoy to a neighboring province goes by land if no fleets are ordered to convoy it.
+- Where the success of a convoy depends on itself (a paradox), it fails.
 
 The support of a move to a province with two coasts counts for either coast. A power can support and convoy the units of
 others. A power without centers and units is out.
@@ -88,8 +90,8 @@ to build an army. Type the other orders.
   gets 1, the others 0.
 - `winner`: at the end 1 for the power that wins; if none does, all powers with centers share 1 equally.
 
-**Ends.** Terminates in the autumn in which a power has enough centers to win and more than any other, and in that of
-`last_year`. A power that is out terminates earlier.
+**Ends.** Terminates in the autumn in which a power has enough centers to win, and in that of `last_year`. A power
+that is out terminates earlier.
 
 **Parameters.**
 
@@ -113,10 +115,10 @@ season is "spring", "autumn" or "winter". Centers that are not listed have no ow
 - A convoy order is legal for each fleet that is connected with both coasts, also if no shortest way leads through it.
 - A unit that a convoyed army dislodges cannot retreat to where others bounced. There, it can.
 - Supports by the power of the unit that would be dislodged never count. There, they count if the attack comes by
-  convoy, and this is a mistake by the rules.
+  convoy, which the rules do not allow.
 - A dislodged unit without a retreat is disbanded at once. There, its power must say so.
 - The game ends in `last_year`; there, after 100 years in a draw.
-- No press: powers cannot talk. A typed press was planned, and is left out for now.
+- There is no press: powers cannot talk.
 - `triangle` is an addition.
 
 **Source.** Calhamer, "Diplomacy", 1959. Kruijswijk, "The Math of Adjudication", 2009, and "Diplomacy Adjudicator Test
@@ -525,15 +527,11 @@ def has_units(s, power):
 
 @kernel
 def winner(s):
-    """The power that has enough centers and more than any other, or -1."""
-    found, most = -1, 0
+    """The power that has enough centers to win, or -1: they are more than half of all."""
     for power in range(s.due.shape[0]):
-        count = holdings(s, power)
-        if count == most:
-            found = -1
-        elif count > most:
-            found, most = power, count
-    return found if most >= WIN[s.params.map] else -1
+        if holdings(s, power) >= WIN[s.params.map]:
+            return power
+    return -1
 
 
 @kernel

@@ -96,6 +96,20 @@ class View:
 
     # Texts.
 
+    def prompt(self, s: Any, agent: int) -> str:
+        """The page of the world, and the map in words."""
+        land, lines = self.land, ["The map: provinces with their kinds, and where armies and fleets can move."]
+        for k, (code, name) in enumerate(zip(land.codes, land.names)):
+            kind = f" ({land.kinds[k]}{', center' * (k in land.centers)})" if k < len(land.provinces) else ""
+            ways = [
+                f"{unit} {' '.join(land.codes[to] for to in land.reached(number, k))}"
+                for number, unit in ((1, "armies"), (2, "fleets"))
+                if land.reached(number, k)
+            ]
+            lines.append(f"{code} {name}{kind}: {'; '.join(ways)}")
+        lines.append(f"You are {self.agents[agent].title()}.")
+        return "\n".join([super().prompt(s, agent), "", *lines])  # type: ignore[misc]
+
     def _unit(self, unit: Any, spot: Any, k: int) -> str:
         """A unit in words."""
         return f"{' AF'[unit[k]]} {self.land.codes[spot[k]]}"

@@ -486,8 +486,9 @@ def test_own_units():
 def test_no_support_over_itself():
     """A fleet cannot support a move by convoy that needs this fleet."""
     batch = position(italy=["A TUN", "F ION"], turkey=["F EAS"])
-    assert {"to GRE by convoy", "to SMY by convoy"} <= kit.legal(batch, 4)
     assert not {"support TUN"} & kit.legal(batch, 6) and {"convoy TUN", "support ION"} <= kit.legal(batch, 6)
+    kit.act(batch, "hold")
+    assert {"to GRE by convoy", "to SMY by convoy"} <= kit.legal(batch, 4)
     batch = position(russia=["A RUM"], turkey=["F BLA"])
     assert "to ARM by convoy" in kit.legal(batch, 5)
     batch.actions[0, 5:] = [batch.world.action_names[0].index(name) for name in ("to ARM by convoy", "support RUM")]
@@ -548,17 +549,17 @@ def test_rewards(reward, own, wanted):
     assert batch.over()[0] and batch.rewards[0].tolist() == pytest.approx(wanted)
 
 
-def test_no_win_without_a_lead():
-    """A power with enough centers does not win while another one has as many."""
-    world = Diplomacy(map="pure", reward="winner")
-    s = kit.started(world).record()
-    s.center[:] = [0, 0, 0, 0, 1, 1, 1]
-    assert rules.winner(s) == 0
-    s.center[3] = 1
-    assert rules.winner(s) == 1
-    s = kit.started(Diplomacy(map="triangle")).record()
-    s.center[s.center > -2] = [0, 0, 0, 1, 1, 1]
-    assert rules.winner(s) == -1
+def test_small_maps():
+    """Four of seven and of six centers win."""
+    for name, centers, wanted in (
+        ("pure", [0, 0, 0, 0, 1, 1, 1], 0),
+        ("pure", [0, 0, 0, 1, 1, 1, 2], -1),
+        ("triangle", [0, 0, 1, 1, 1, 1], 1),
+        ("triangle", [0, 0, 0, 1, 1, 1], -1),
+    ):
+        s = kit.started(Diplomacy(map=name)).record()
+        s.center[s.center > -2] = centers
+        assert rules.winner(s) == wanted
 
 
 def test_last_year():
@@ -694,6 +695,15 @@ def test_pictures_keep_orders_secret():
     after = [batch.world.scene(batch.record(), agent).shapes for agent in (0, None)]
     moves = [sum(getattr(shape, "color", "") == "gold" for shape in shapes) for shapes in after]
     assert moves == [0, 1] and len(before[1]) < len(after[1])
+
+
+def test_prompt():
+    """The map in words."""
+    batch = kit.started(ID)
+    prompt = batch.world.prompt(batch.record(), 2)
+    assert "\nPAR Paris (inland, center): armies BRE BUR GAS PIC\n" in prompt and prompt.endswith("You are France.")
+    assert "\nSTP/NC St Petersburg, north coast: fleets BAR NWY\n" in prompt
+    assert "\nGAS Gascony (coast): armies BRE BUR MAR PAR SPA; fleets BRE MAO SPA/NC\n" in prompt
 
 
 # Baselines.
