@@ -81,7 +81,7 @@ as `STP/NC`.
 The rules disband the units that are farthest from home, of equally far ones fleets, then in alphabetical order.
 
 **Window.** Click a province to move or retreat there. Click the unit itself to hold, and a unit or a home to disband or
-to build an army. Type the other orders.
+to build an army. The keys H and W mean `hold` and `waive`. Other orders can be chosen by name.
 
 **Rewards.** By `reward`:
 
@@ -648,6 +648,8 @@ class Diplomacy(View, World):
     )
     shown = "siege"
     cost = 10
+    clickable = "hold|to [A-Z]{3}(/[A-Z]{2})?|disband .*|build army .*"
+    keys = {"h": "hold", "w": "waive"}
 
     def __init__(
         self,

@@ -211,15 +211,13 @@ class View:
         land = self.land
         for k, code in enumerate(land.codes):
             x, y = land.places[k]
-            if k >= len(land.provinces):
-                scene.add(Label(x, y + 0.24, code[4:].lower(), 0.22, "black", terminal=False))
-            elif land.kinds[k] == "sea":
-                y = min(y + 0.54 * (s.unit[k] != 0), HEIGHT - 0.2)
-                scene.add(Rect(x - 0.36, y - 0.17, 0.72, 0.34, "deep", radius=0.1, glyph=""))
-                scene.add(Label(x, y, code, 0.27, "white", terminal=False))
-            else:
-                y = min(y + 0.54, HEIGHT - 0.2)
-                scene.add(Label(x, y, code, 0.27, "black", bold=k in land.centers, terminal=False))
+            sea, shore = k < len(land.provinces) and land.kinds[k] == "sea", k >= len(land.provinces)
+            y += 0.24 if shore else 0.54 * (not sea or s.unit[k] != 0)
+            y, size, words = min(y, HEIGHT - 0.2), 0.22 if shore else 0.27, code[4:].lower() if shore else code
+            wide = size * (1.6 if shore else 2.5)
+            ground, color = ("deep", "white") if sea else ("floor@0.7", "black")
+            scene.add(Rect(x - wide / 2, y - 0.62 * size, wide, 1.24 * size, ground, radius=0.08, glyph=""))
+            scene.add(Label(x, y, words, size, color, bold=k in land.centers, terminal=False))
 
     def _draw_last_moves(self, scene: Scene, s: Any) -> None:
         """The moves of the last move phase, red where they failed, and supports."""
