@@ -236,6 +236,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Pendulum", "games.pendulum"),
     ("EnergyDispatch", "games.energy_dispatch"),
     ("Robots", "games.robots"),
+    ("Diplomacy", "games.diplomacy"),
     ("Routing", "games.routing"),
     ("Skirmish", "games.skirmish"),
     ("RTS", "games.rts"),

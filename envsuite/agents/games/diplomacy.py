@@ -1,0 +1,172 @@
+"""Baselines of Diplomacy: one holds, one marches to the nearest centers, one also supports its own attacks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.core import random
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.policy import policy
+from envsuite.games.diplomacy_actions import ACTION, FROM, PLACE, WAIVE, WINTER
+from envsuite.games.diplomacy_orders import (
+    HOLD,
+    LOCATIONS,
+    MOVE,
+    NEAR,
+    NONE,
+    PROVINCE,
+    PROVINCES,
+    SUPPORT,
+    VIA,
+    WAYS,
+)
+
+ID = "envsuite/Diplomacy-v0"
+
+FAR = 40
+
+
+def _distances() -> np.ndarray:
+    """(maps, 3, locations, provinces): the moves of an army or a fleet from a location to a province."""
+    found = np.full((len(WAYS), 3, LOCATIONS, PROVINCES), FAR, np.int64)
+    for m in range(len(WAYS)):
+        for kind in (1, 2):
+            ways = WAYS[m, kind]
+            step = np.zeros((LOCATIONS, LOCATIONS), bool)
+            step[np.nonzero(ways >= 0)[0], ways[ways >= 0]] = True
+            reached = np.eye(LOCATIONS, dtype=bool)
+            for far in range(FAR):
+                rows, columns = np.nonzero(reached)
+                places = PROVINCE[m, columns]
+                found[m, kind, rows, places] = np.minimum(found[m, kind, rows, places], far)
+                grown = reached | (reached.astype(np.uint8) @ step.astype(np.uint8) > 0)
+                if (grown == reached).all():
+                    break
+                reached = grown
+    return found
+
+
+AWAY = _distances()
+
+
+@kernel
+def wanted(observation, me, center):
+    """Whether a center is not owned by this power, and none of its units is there or on its way."""
+    if observation.board[center, 3] == -2 or observation.board[center, 3] == me:
+        return False
+    return not is_taken(observation, me, center)
+
+
+@kernel
+def is_taken(observation, me, place):
+    """Whether a unit of this power has the order to go to a province, or to stay there."""
+    m = observation.rules[0]
+    if observation.board[place, 1] == me and observation.orders[place, 0] != NONE:
+        if observation.orders[place, 0] != MOVE and observation.orders[place, 0] != VIA:
+            return True
+    for k in range(observation.board.shape[0]):
+        order = observation.orders[k, 0]
+        if (order == MOVE or order == VIA) and PROVINCE[m, observation.orders[k, 2]] == place:
+            return True
+    return False
+
+
+@kernel
+def worth(observation, me, unit, location):
+    """How good it is for a unit to be at a location: near a wanted center, and better where no other unit is."""
+    m = observation.rules[0]
+    place, least = PROVINCE[m, location], FAR
+    for center in range(observation.board.shape[0]):
+        if AWAY[m, unit, location, center] < least and wanted(observation, me, center):
+            least = AWAY[m, unit, location, center]
+    occupied = observation.board[place, 0] != 0 and observation.board[place, 1] != me
+    return -4 * least - 2 * occupied
+
+
+@large_kernel
+def best_move(memory, observation, mask, unit, place):
+    """The best way of a unit among those that are legal, of equal ones a random one; `place` is where it is."""
+    m, me = observation.rules[0], observation.turn[0]
+    found, most, ties = -1, -1000, 0
+    for action in range(FROM[m, VIA]):
+        if mask[action]:
+            location = PLACE[m, action] if ACTION[m, action] == MOVE else place
+            value = worth(observation, me, unit, location)
+            if is_taken(observation, me, PROVINCE[m, location]):
+                value -= 500
+            ties = 1 if value > most else ties + 1
+            if value > most or (value == most and random.randint(memory, ties) == 0):
+                found = action
+            most = max(most, value)
+    return found
+
+
+@kernel
+def some(memory, mask, low, high):
+    """A random legal action from `low` to `high` - 1, or -1."""
+    found, ties = -1, 0
+    for action in range(low, high):
+        if mask[action]:
+            ties += 1
+            if random.randint(memory, ties) == 0:
+                found = action
+    return found
+
+
+@kernel
+def without_moves(memory, observation, mask):
+    """The choice outside the phases with moves: a random build; the disbands of the rules; the best retreat."""
+    m, k = observation.rules[0], np.int64(observation.turn[3])
+    if observation.turn[2] == WINTER:
+        build = some(memory, mask, FROM[m, WAIVE - 2], FROM[m, WAIVE])
+        return build if build >= 0 else FROM[m, WAIVE]
+    retreat = best_move(memory, observation, mask, np.int64(observation.board[k, 4]), observation.board[k, 6])
+    return retreat if retreat >= 0 else some(memory, mask, 0, mask.shape[0])
+
+
+@kernel
+def supported(observation, mask, k):
+    """The own unit whose attack on another unit this one can support, or -1."""
+    m, me = observation.rules[0], observation.turn[0]
+    for other in range(observation.board.shape[0]):
+        if observation.orders[other, 0] == MOVE and mask[FROM[m, SUPPORT] + other]:
+            place = PROVINCE[m, observation.orders[other, 2]]
+            near = NEAR[m, observation.board[k, 0], observation.board[k, 2], place]
+            if near and observation.board[place, 0] != 0 and observation.board[place, 1] != me:
+                return other
+    return -1
+
+
+@policy(ID, "hold")
+def hold(memory, observation, mask):
+    """Holds with all units; builds at random."""
+    phase = observation.turn[2]
+    if phase == 0 or phase == 2:
+        return FROM[observation.rules[0], HOLD]
+    return without_moves(memory, observation, mask)
+
+
+@policy(ID, "march")
+def march(memory, observation, mask):
+    """Moves each unit to the nearest center that it does not own, and builds at random."""
+    k, phase = np.int64(observation.turn[3]), observation.turn[2]
+    if phase == 0 or phase == 2:
+        return best_move(memory, observation, mask, np.int64(observation.board[k, 0]), observation.board[k, 2])
+    return without_moves(memory, observation, mask)
+
+
+@policy(ID, "siege")
+def siege(memory, observation, mask):
+    """Marches too, but a unit that can supports an attack of its own power on another unit instead."""
+    m, k, phase = observation.rules[0], np.int64(observation.turn[3]), observation.turn[2]
+    if phase == 1 or phase == 3 or phase == WINTER:
+        return without_moves(memory, observation, mask)
+    if observation.turn[4] != NONE:
+        other = observation.turn[5]
+        return FROM[m, MOVE] + PROVINCE[m, observation.orders[other, 2]]
+    move = best_move(memory, observation, mask, np.int64(observation.board[k, 0]), observation.board[k, 2])
+    location = PLACE[m, move] if ACTION[m, move] == MOVE else observation.board[k, 2]
+    other = supported(observation, mask, k)
+    if other >= 0 and worth(observation, observation.turn[0], observation.board[k, 0], location) < 0:
+        return FROM[m, SUPPORT] + other
+    return move

@@ -1,0 +1,315 @@
+"""Texts and pictures of Diplomacy."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import dist
+from typing import Any
+
+import numpy as np
+from scipy.spatial import Voronoi
+
+from envsuite.games.diplomacy_map import Map
+from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, moved, wrap
+from envsuite.render.theme import agent_color, text_on
+
+PHASES = ("spring moves", "spring retreats", "autumn moves", "autumn retreats", "winter")
+RESULTS = ("", "succeeds", "fails", "is dislodged")
+
+#: The size of the map in pictures, and the width of the panel beside it.
+WIDTH, HEIGHT, PANEL = 20.0, 16.0, 6.2
+
+
+def order_words(land: Map, unit: int, spot: int, order: int, helped: tuple[int, int] | None, target: int) -> str:
+    """An order in words: ``A PAR - BUR``. `helped` is the unit that is supported or convoyed, and its location."""
+    codes = land.codes
+    own = f"{' AF'[unit]} {codes[spot]}"
+    other = f"{' AF'[helped[0]]} {codes[helped[1]]}" if helped else ""
+    there = codes[target] if target >= 0 else ""
+    stays = helped is not None and land.province(helped[1]) == target
+    match order:
+        case 2:
+            return f"{own} - {there}"
+        case 3:
+            return f"{own} - {there} by convoy"
+        case 4:
+            return f"{own} S {other}" if stays else f"{own} S {other} - {there}"
+        case 5:
+            return f"{own} C {other} - {there}"
+        case 6:
+            return f"{own} disbands"
+        case 7 | 8:
+            return f"build {' AF'[order - 6]} {there}"
+        case _:
+            return f"{own} H"
+
+
+def _count(number: int, noun: str) -> str:
+    """A number of things in words."""
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
+@cache
+def cells(rows: str) -> list[list[tuple[float, float]]]:
+    """The area of each province in pictures: what is nearer to its place than to those of others."""
+    land = Map(rows, {}, 0)
+    at = np.array(land.places[: len(land.provinces)])
+    flips = [at, at * [-1, 1], at * [1, -1], at * [-1, 1] + [2 * WIDTH, 0], at * [1, -1] + [0, 2 * HEIGHT]]
+    found = Voronoi(np.concatenate(flips))
+    regions = [found.regions[found.point_region[k]] for k in range(len(at))]
+    return [[(float(x), float(y)) for x, y in found.vertices[region]] for region in regions]
+
+
+@cache
+def borders(rows: str) -> list[tuple[int, int]]:
+    """The pairs of neighboring provinces."""
+    land = Map(rows, {}, 0)
+    pairs = set()
+    for k in range(len(land.codes)):
+        for kind in (1, 2):
+            pairs |= {tuple(sorted((land.province(k), land.province(to)))) for to in land.reached(kind, k)}
+    return sorted(pairs)  # type: ignore[arg-type]
+
+
+def piece(unit: int, color: str, letter: str) -> list[Shape]:
+    """An army, a disc with a cross, or a fleet, a boat, around (0, 0)."""
+    if unit == 1:
+        mark = text_on(color)
+        return [
+            Circle(0, 0, 0.33, color, "black", 0.05, glyph=letter),
+            Line([(-0.16, 0.0), (0.16, 0.0)], mark, 0.08),
+            Line([(0.0, -0.16), (0.0, 0.16)], mark, 0.08),
+        ]
+    hull = [(-0.42, 0.02), (0.42, 0.02), (0.24, 0.32), (-0.24, 0.32)]
+    return [
+        Polygon([(-0.04, -0.4), (-0.04, -0.04), (0.32, -0.04)], "white", "black", 0.04, glyph=letter.lower()),
+        Polygon(hull, color, "black", 0.05),
+    ]
+
+
+class View:
+    """The texts and pictures of records."""
+
+    land: Map
+    agents: tuple[str, ...]
+    action_names: tuple[tuple[str, ...], ...]
+
+    # Texts.
+
+    def prompt(self, s: Any, agent: int) -> str:
+        """The page of the world, and the map in words."""
+        land, lines = self.land, ["The map: provinces with their kinds, and where armies and fleets can move."]
+        for k, (code, name) in enumerate(zip(land.codes, land.names)):
+            kind = f" ({land.kinds[k]}{', center' * (k in land.centers)})" if k < len(land.provinces) else ""
+            ways = [
+                f"{unit} {' '.join(land.codes[to] for to in land.reached(number, k))}"
+                for number, unit in ((1, "armies"), (2, "fleets"))
+                if land.reached(number, k)
+            ]
+            lines.append(f"{code} {name}{kind}: {'; '.join(ways)}")
+        lines.append(f"You are {self.agents[agent].title()}.")
+        return "\n".join([super().prompt(s, agent), "", *lines])  # type: ignore[misc]
+
+    def _unit(self, unit: Any, spot: Any, k: int) -> str:
+        """A unit in words."""
+        return f"{' AF'[unit[k]]} {self.land.codes[spot[k]]}"
+
+    def _last_orders(self, s: Any, power: int) -> str:
+        """The orders of a power in the last moves, with their results."""
+        last, found = s.last, []
+        for k in np.flatnonzero(last.owner == power).tolist():
+            j, spot = int(last.helped[k]), k
+            helped = (int(last.unit[j]), j) if j >= 0 else None
+            words = order_words(self.land, int(last.unit[k]), spot, int(last.order[k]), helped, int(last.target[k]))
+            found.append(f"{words} {RESULTS[last.result[k]]}")
+        return "; ".join(found)
+
+    def _own_orders(self, s: Any, out: Any) -> list[str]:
+        """The agent's orders in this phase, as it observes them."""
+        retreats, found = s.phase in (1, 3), []
+        for k in np.flatnonzero(out.orders[:, 0]).tolist():
+            order, j, target = (int(value) for value in out.orders[k])
+            unit, spot = (s.beaten[k], s.beaten_spot[k]) if retreats else (s.unit[k], s.spot[k])
+            helped = (int(s.unit[j]), int(s.spot[j])) if j >= 0 else None
+            found.append(order_words(self.land, int(unit), int(spot), order, helped, target))
+        return found
+
+    def _question(self, s: Any, agent: int) -> str:
+        """What the agent has to choose now."""
+        if s.terminated[agent]:
+            return "The game is over for you."
+        k, due = int(s.cursor[agent]), int(s.due[agent])
+        if due:
+            return f"You may still build {due}." if due > 0 else f"You must still disband {-due}."
+        if k < 0:
+            return "You have nothing to order now."
+        if s.phase in (1, 3):
+            return f"{self._unit(s.beaten, s.beaten_spot, k)} is dislodged: where does it retreat?"
+        if s.picked[agent]:
+            verb = "supports" if s.picked[agent] == 4 else "convoys"
+            other = self._unit(s.unit, s.spot, int(s.picked_unit[agent]))
+            return f"{self._unit(s.unit, s.spot, k)} {verb} {other}: what does that unit do?"
+        return f"What does {self._unit(s.unit, s.spot, k)} do?"
+
+    def text(self, s: Any, agent: int) -> str:
+        codes, out = self.land.codes, self.observation(s, agent)  # type: ignore[attr-defined]
+        lines = [f"{PHASES[s.phase].capitalize()} {s.year}. You are {self.agents[agent].title()}."]
+        for power, name in enumerate(self.agents):
+            centers = " ".join(codes[k] for k in np.flatnonzero(s.center == power))
+            units = ", ".join(self._unit(s.unit, s.spot, k) for k in np.flatnonzero(s.owner == power).tolist())
+            count = int(out.centers[power])
+            owned = _count(count, "center") + f" ({centers})" * bool(centers)
+            lines.append(f"{name.title()}: {owned}; {units or 'no units'}.")
+        free = " ".join(codes[k] for k in np.flatnonzero(s.center == -1))
+        lines.append(f"Centers without an owner: {free or 'none'}.")
+        for k in np.flatnonzero(s.beaten).tolist():
+            unit = self._unit(s.beaten, s.beaten_spot, k)
+            origin = f"from {codes[s.beaten_from[k]]}" if s.beaten_from[k] >= 0 else "by convoy"
+            lines.append(f"{self.agents[s.beaten_owner[k]].title()}'s {unit} is dislodged by an attack {origin}.")
+        if s.standoff.any():
+            lines.append(f"Contested: {' '.join(codes[k] for k in np.flatnonzero(s.standoff))}.")
+        if s.last.unit.any():
+            lines.append("Last moves:")
+            for power, name in enumerate(self.agents):
+                if words := self._last_orders(s, power):
+                    lines.append(f"{name.title()}: {words}.")
+        if own := self._own_orders(s, out):
+            lines.append(f"Your orders so far: {'; '.join(own)}.")
+        return "\n".join([*lines, self._question(s, agent)])
+
+    # Pictures.
+
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        """The map with units and the last moves, and the powers beside it; an agent sees its own new orders only."""
+        scene = Scene(WIDTH + PANEL, HEIGHT)
+        self._draw_map(scene, s)
+        self._draw_last_moves(scene, s)
+        self._draw_orders(scene, s, agent)
+        self._draw_units(scene, s, agent)
+        self._draw_names(scene, s)
+        self._draw_panel(scene, s, agent)
+        return scene
+
+    def _draw_map(self, scene: Scene, s: Any) -> None:
+        """Provinces in the colors of their owners, the lines between neighbors, and the centers."""
+        land = self.land
+        for k, cell in enumerate(cells(land.rows)):
+            sea, owner = land.kinds[k] == "sea", int(s.center[k])
+            scene.add(Polygon(cell, "deep" if sea else "floor", "seam", 0.03))
+            if owner >= 0:
+                scene.add(Polygon(cell, f"{agent_color(owner)}@0.4", None))
+        for a, b in borders(land.rows):
+            scene.add(Line([land.places[a], land.places[b]], "shadow@0.3", 0.04))
+        for k in land.centers:
+            owned = s.center[k] >= 0
+            scene.add(Circle(*land.places[k], 0.16, "white", "black", 0.05, glyph="*" if owned else "o"))
+        for k in range(len(land.provinces), len(land.codes)):
+            scene.add(Circle(*land.places[k], 0.1, "deep", "seam", 0.03, glyph=""))
+
+    def _draw_names(self, scene: Scene, s: Any) -> None:
+        """The codes of provinces and coasts."""
+        land = self.land
+        for k, code in enumerate(land.codes):
+            x, y = land.places[k]
+            sea, shore = k < len(land.provinces) and land.kinds[k] == "sea", k >= len(land.provinces)
+            y += 0.24 if shore else 0.54 * (not sea or s.unit[k] != 0)
+            y, size, words = min(y, HEIGHT - 0.2), 0.22 if shore else 0.27, code[4:].lower() if shore else code
+            wide = size * (1.6 if shore else 2.5)
+            ground, color = ("deep", "white") if sea else ("floor@0.7", "black")
+            scene.add(Rect(x - wide / 2, y - 0.62 * size, wide, 1.24 * size, ground, radius=0.08, glyph=""))
+            scene.add(Label(x, y, words, size, color, bold=k in land.centers, terminal=False))
+
+    def _draw_last_moves(self, scene: Scene, s: Any) -> None:
+        """The moves of the last move phase, red where they failed, and supports."""
+        for k in np.flatnonzero(s.last.unit).tolist():
+            order, target = int(s.last.order[k]), int(s.last.target[k])
+            color = "black" if s.last.result[k] == 1 else "bad"
+            _draw_order(scene, self.land, k, order, int(s.last.helped[k]), target, color)
+
+    def _draw_orders(self, scene: Scene, s: Any, agent: int | None) -> None:
+        """The orders of this phase: all for spectators, an agent's own for itself."""
+        orders = np.stack([s.order, s.helped, s.target], axis=1)
+        if agent is not None:
+            orders = np.asarray(self.observation(s, agent).orders)  # type: ignore[attr-defined]
+        for k in np.flatnonzero(orders[:, 0]).tolist():
+            order, helped, target = (int(value) for value in orders[k])
+            x, y = self.land.places[k]
+            if order in (1, 6):
+                scene.add(Circle(x, y, 0.46, None, "bad" if order == 6 else "gold", 0.08, glyph=""))
+            elif order >= 7:
+                shapes = piece(order - 6, "gold", "B")
+                scene.add(*(moved(shape, *self.land.places[target]) for shape in shapes))
+            else:
+                _draw_order(scene, self.land, k, order, helped, target, "gold")
+
+    def _draw_units(self, scene: Scene, s: Any, agent: int | None) -> None:
+        """The units, dislodged ones beside them, and a mark on the unit that the agent orders."""
+        if agent is not None and s.cursor[agent] >= 0 and not s.terminated[agent]:
+            k = int(s.cursor[agent])
+            spot = int(s.beaten_spot[k]) if s.phase in (1, 3) else int(s.spot[k])
+            scene.add(Circle(*self.land.places[spot], 0.55, "highlight", "black", 0.04, glyph=""))
+        for k in np.flatnonzero(s.unit).tolist():
+            x, y = self.land.places[int(s.spot[k])]
+            shapes = piece(int(s.unit[k]), agent_color(int(s.owner[k])), self.agents[s.owner[k]][0].upper())
+            scene.add(*(moved(shape, x, y) for shape in shapes))
+        for k in np.flatnonzero(s.beaten).tolist():
+            x, y = self.land.places[int(s.beaten_spot[k])]
+            shapes = piece(int(s.beaten[k]), agent_color(int(s.beaten_owner[k])), "!")
+            scene.add(Circle(x + 0.45, y - 0.4, 0.4, "bad", glyph=""))
+            scene.add(*(moved(shape, x + 0.45, y - 0.4, 0.8) for shape in shapes))
+
+    def _draw_panel(self, scene: Scene, s: Any, agent: int | None) -> None:
+        """The date, and each power with its centers and units."""
+        left = WIDTH + 0.3
+        scene.add(Label(left, 0.7, f"{PHASES[s.phase].capitalize()} {s.year}", 0.5, align="left", bold=True))
+        for power, name in enumerate(self.agents):
+            y, color = 1.9 + 1.25 * power, agent_color(power)
+            if power == agent:
+                scene.add(Rect(left - 0.15, y - 0.55, PANEL - 0.3, 1.1, None, "gold", 0.08, 0.1))
+            scene.add(*(moved(shape, left + 0.4, y, 0.9) for shape in piece(1, color, name[0].upper())))
+            scene.add(Label(left + 1.0, y - 0.2, name.title(), 0.44, align="left", bold=power == agent))
+            centers, units = int((s.center == power).sum()), int((s.owner == power).sum())
+            words = "out" if not centers and not units else f"{_count(centers, 'center')}, {_count(units, 'unit')}"
+            scene.add(Label(left + 1.0, y + 0.26, words, 0.34, "muted", "left"))
+        if agent is not None:
+            for row, line in enumerate(wrap(self._question(s, agent), PANEL - 0.6, 0.36)):
+                scene.add(Label(left, HEIGHT - 2.0 + 0.5 * row, line, 0.36, align="left"))
+
+    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
+        """The place that is clicked: where the unit goes, or the unit itself; in winter a unit or a home."""
+        codes, names = self.land.codes, self.action_names[agent]
+        found: list[tuple[float, int]] = []
+        for action in self.legal_actions(s, agent):  # type: ignore[attr-defined]
+            verb, _, code = names[action].rpartition(" ")
+            if verb in ("to", "disband", "build army"):
+                place = codes.index(code)
+                if s.phase in (1, 3) and verb == "disband":
+                    place = int(s.beaten_spot[place])
+                elif verb == "disband":
+                    place = int(s.spot[place])
+            elif names[action] == "hold":
+                k = int(s.picked_unit[agent] if s.picked[agent] else s.cursor[agent])
+                place = int(s.spot[k])
+            else:
+                continue
+            found.append((dist((x, y), self.land.places[place]), action))
+        return min(found)[1] if found and min(found)[0] < 0.6 else None
+
+
+def _draw_order(scene: Scene, land: Map, k: int, order: int, helped: int, target: int, color: str) -> None:
+    """A move as an arrow; a support or a convoy as a thin line to the middle of the move, or to the unit that stays."""
+    (x, y), (u, v) = land.places[k], land.places[target if target >= 0 else k]
+    if order in (2, 3):
+        far = max(dist((x, y), (u, v)), 0.01)
+        a, b = (u - x) / far, (v - y) / far
+        tip = (u - 0.36 * a, v - 0.36 * b)
+        back = (tip[0] - 0.3 * a, tip[1] - 0.3 * b)
+        scene.add(Line([(x, y), back], color, 0.1))
+        scene.add(
+            Polygon([tip, (back[0] - 0.18 * b, back[1] + 0.18 * a), (back[0] + 0.18 * b, back[1] - 0.18 * a)], color)
+        )
+    elif order in (4, 5):
+        p, q = land.places[helped]
+        middle = ((p + u) / 2, (q + v) / 2)
+        scene.add(Line([(x, y), middle], color, 0.05))
+        scene.add(Circle(*middle, 0.09, color, glyph=""))
