@@ -10,8 +10,10 @@ whose chips are used up stays in the hand and no longer acts. Once at most one p
 common cards are turned up at once.
 
 - **Limit.** A raise is by a fixed number of chips, and a round has a fixed number of raises.
-- **No-limit.** A raise is of any size, but not less than the last raise of the round or the big blind. A player may go
-  all in for less. Players that have acted since the last full raise may then call or fold, but not raise.
+- **No-limit.** A raise is of any size, but not less than the largest raise of the round or the big blind.
+
+A player may always go all in for less. A player that has acted in the round may raise again only if others have raised
+the stakes by a full raise since then, together or at once; otherwise it calls or folds.
 
 If all but one player fold, that player takes the pot. Otherwise the best five of a player's own and the common cards
 count. The chips that players can match are one pot; what others pay beyond that makes side pots. Equal hands share a
@@ -26,7 +28,7 @@ pot. Its odd chips go to the first of them after the button.
 | hand | Box (suits, ranks) int8 | 1 for the agent's own cards, lowest rank first |
 | board | Box (suits, ranks) int8 | the round, from 1, in which a common card was turned up; 0 for other cards |
 | seats | Box (players, 5) int32 | per seat: chips left, paid in this round, paid in this hand, 1 if folded, 1 if all in |
-| table | Box (5,) int32 | the seat with the button, the round from 0, chips to call, the least total of a raise, the big blind |
+| table | Box (6,) int32 | the button's seat, the round from 0, common cards to come, chips to call, a raise's least total, the big blind |
 | moves | Box (rounds, length) int16 | the moves of each round: the action plus 1, 0 after the last |
 | odds | Box (2,) float32 | only with `equity`: how often the agent wins and ties, see there |
 
@@ -88,8 +90,9 @@ the three boards.
 **Differences.** The rules are those of OpenSpiel's `universal_poker`, which plays the hands of the Annual Computer Poker
 Competition (ACPC), except for these.
 
-- An all-in below a full raise does not let players raise again that have acted; in the ACPC it does. The least raise
-  after it is a full raise more than that all-in. Both are the rules of card rooms.
+- After an all-in below a full raise, players that have acted cannot raise; in the ACPC they can. The least raise is then
+  a full raise more than that all-in. Both are the rules of card rooms; their rule that half a raise is enough with limit
+  is left out.
 - Odd chips go to one player; OpenSpiel splits them.
 - Limit hands have stacks too; 200 big blinds never matter there.
 - A player that nobody can call is not asked.
@@ -127,12 +130,15 @@ RAISES = {
     POT: ("raise by the pot", "all in"),
 }
 
-#: The most moves of a round, as in the ACPC; the most chips of a player, and those with an action for each total.
-LONGEST, MOST, MOST_NAMED = 64, 1_000_000, 1000
+#: The most moves of a round, as in the ACPC, and the most chips of a player.
+LONGEST, MOST = 64, 1_000_000
+
+#: Bounds of the largest stack if there is an action for each total; with less, policies would take it for a menu.
+LEAST_NAMED, MOST_NAMED = 8, 1000
 
 #: What is observed of a seat, and of the table.
 LEFT, PAID_NOW, PAID, FOLDED, ALL_IN = range(5)
-BUTTON, ROUND, DUE, LEAST, BIG_BLIND = range(5)
+BUTTON, ROUND, TO_COME, DUE, LEAST, BIG_BLIND = range(6)
 
 
 def fields(
@@ -167,9 +173,9 @@ def fields(
         ("paid", chips, (players,)),  # in this hand
         ("earlier", chips, (players,)),  # of this, in earlier rounds and as ante
         ("folded", flag(), (players,)),
-        ("acted", flag(), (players,)),  # 1 for players that have acted since the last full raise of this round
+        ("acted", flag(), (players,)),  # 1 for players that have acted in this round
         ("stakes", chips),  # the total that players must have paid to stay in
-        ("step", chips),  # the last full raise of this round, or the big blind
+        ("step", chips),  # the largest raise of this round, or what a first one must be
         ("raises", within(np.int64, 0, LONGEST)),  # raises in this round
         ("lengths", within(np.int64, 0, length), (rounds,)),  # the number of moves in each round
         ("moves", within(np.int16, 0, actions), (rounds, length)),  # the moves plus 1, as observed
@@ -263,9 +269,9 @@ def post(s):
     s.paid[small] += s.params.small_blind
     s.paid[(small + 1) % players] += s.params.big_blind
     s.stakes = ante + s.params.big_blind
-    s.step = s.params.big_blind
     s.raises = 0
     s.round = 0
+    s.step = full_raise(s)
     turn_up(s)
     s.mover = max(following(s, first_seat(s) - 1 + players), 0)
     update_odds(s)
@@ -353,22 +359,17 @@ def play(s, action):
 
 @kernel
 def lift(s, player, amount):
-    """Raise the stakes to a total; after a full raise, all other players act again."""
-    least = s.params.raise_sizes[s.round] if s.params.kind == LIMIT else s.step
-    by = amount - s.stakes
+    """Raise the stakes to a total."""
+    s.step = max(s.step, amount - s.stakes)
     s.stakes = amount
     s.paid[player] = amount
     s.raises += 1
-    if by >= least:
-        s.step = by
-        for other in range(s.acted.shape[0]):
-            s.acted[other] = 0
 
 
 @kernel
 def begin_round(s):
     s.raises = 0
-    s.step = s.params.big_blind
+    s.step = full_raise(s)
     for player in range(s.paid.shape[0]):
         s.earlier[player] = s.paid[player]
         s.acted[player] = 0
@@ -376,9 +377,9 @@ def begin_round(s):
 
 
 @kernel
-def least_total(s):
-    """The least total of a raise that is not all in."""
-    return s.stakes + (s.params.raise_sizes[s.round] if s.params.kind == LIMIT else s.step)
+def full_raise(s):
+    """The chips by which the first raise of a round is a full one."""
+    return s.params.raise_sizes[s.round] if s.params.kind == LIMIT else s.params.big_blind
 
 
 @kernel
@@ -388,14 +389,14 @@ def total(s, player, action):
     if kind == CHIPS:
         return np.int64(action)
     if kind == LIMIT:
-        return min(least_total(s), stack)
+        return min(s.stakes + s.step, stack)
     if kind == POT:
         choice = 2 if choice == 0 else 4
     pot = s.stakes - s.paid[player]
     for other in range(s.paid.shape[0]):
         pot += s.paid[other]
     if choice == 0:
-        return least_total(s)
+        return s.stakes + s.step
     if choice == 1:
         return s.stakes + pot // 2
     return stack if choice == 4 else s.stakes + (choice - 1) * pot
@@ -405,7 +406,8 @@ def total(s, player, action):
 def may_raise(s, player):
     """Whether a player may raise, if it has the chips."""
     room = s.lengths[s.round] + s.paid.shape[0] <= s.moves.shape[1]
-    return room and s.raises < s.params.max_raises[s.round] and s.acted[player] == 0 and contested(s, player)
+    open_ = s.acted[player] == 0 or s.stakes - s.paid[player] >= s.step
+    return room and open_ and s.raises < s.params.max_raises[s.round] and contested(s, player)
 
 
 @kernel
@@ -526,8 +528,9 @@ def observe(s, agent, out):
         out.seats[k, ALL_IN] = s.paid[player] == s.stacks[player]
     out.table[BUTTON] = (s.button - agent + players) % players
     out.table[ROUND] = s.round
+    out.table[TO_COME] = s.board.shape[0] - s.turned
     out.table[DUE] = max(min(s.stakes, s.stacks[agent]) - s.paid[agent], 0)
-    out.table[LEAST] = least_total(s)
+    out.table[LEAST] = s.stakes + s.step
     out.table[BIG_BLIND] = s.params.big_blind
     for k in range(s.moves.size):
         out.moves.flat[k] = s.moves.flat[k]
@@ -555,7 +558,7 @@ def legal(s, agent, mask):
     stack = s.stacks[agent]
     if stack <= s.stakes or not may_raise(s, agent):
         return
-    least = least_total(s)
+    least = s.stakes + s.step
     if s.params.kind == CHIPS:
         for amount in range(min(least, stack), min(stack, mask.shape[0] - 1) + 1):
             mask[amount] = 1
@@ -642,7 +645,8 @@ class HoldEm(View, World):
         self._demand(1 <= rounds <= 4, f"board={board} must have one to four rounds")
         self._demand(small_blind <= big_blind, "the small blind is at most the big blind")
         self._demand(button < players, f"button={button}: there are {players} players")
-        self._demand(kind != CHIPS or most <= MOST_NAMED, f"menu='chips' takes stacks of at most {MOST_NAMED}")
+        fits = kind != CHIPS or LEAST_NAMED <= most <= MOST_NAMED
+        self._demand(fits, f"menu='chips' takes stacks of {LEAST_NAMED} to {MOST_NAMED} chips at most")
         shown = self._rounds("board", board, rounds, 0, 7)
         self._demand(1 <= sum(shown) <= 7, f"board={board} must have one to seven cards in all")
         self._demand(
@@ -713,12 +717,12 @@ class HoldEm(View, World):
     ) -> Dict:
         chips = 3 * most + 10_000
         seat = np.array([most, most, most, 1, 1], np.int32)
-        table = np.array([players - 1, rounds - 1, most, chips, 10_000], np.int32)
+        table = np.array([players - 1, rounds - 1, 7, most, chips, 10_000], np.int32)
         parts: dict[str, Box] = {
             "hand": Box(0, 1, (suits, ranks), np.int8),
             "board": Box(0, rounds, (suits, ranks), np.int8),
             "seats": Box(np.zeros((players, 5), np.int32), np.tile(seat, (players, 1)), (players, 5), np.int32),
-            "table": Box(np.zeros(5, np.int32), table, (5,), np.int32),
+            "table": Box(np.zeros(6, np.int32), table, (6,), np.int32),
             "moves": Box(0, actions, (rounds, length), np.int16),
         }
         if equity:

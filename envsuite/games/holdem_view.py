@@ -117,7 +117,7 @@ class View:
             return f"player_{s.mover} is to move."
         seen = self.observation(s, agent)  # type: ignore[attr-defined]
         legal = self.legal_actions(s, agent)  # type: ignore[attr-defined]
-        due = int(seen.table[2])
+        due = int(seen.table[3])
         choices = ["fold"] if FOLD in legal else []
         choices.append(f"call {due}" if due else "call (nothing to pay)")
         raises = [action for action in legal if action > CALL]
