@@ -27,10 +27,19 @@ pot. Its odd chips go to the first of them after the button.
 |---|---|---|
 | hand | Box (suits, ranks) int8 | 1 for the agent's own cards, lowest rank first |
 | board | Box (suits, ranks) int8 | the round, from 1, in which a common card was turned up; 0 for other cards |
-| seats | Box (players, 5) int32 | per seat: chips left, paid in this round, paid in this hand, 1 if folded, 1 if all in |
-| table | Box (6,) int32 | the button's seat, the round from 0, common cards to come, chips to call, a raise's least total, the big blind |
+| seats | Box (players, 5) int32 | of each seat: chips left, paid in this round, in this hand; 1 if folded, if all in |
+| table | Box (6,) int32 | see below |
 | moves | Box (rounds, length) int16 | the moves of each round: the action plus 1, 0 after the last |
 | odds | Box (2,) float32 | only with `equity`: how often the agent wins and ties, see there |
+
+| entry of `table` | content |
+|---|---|
+| 0 | the seat with the button |
+| 1 | the round, from 0 |
+| 2 | common cards to come |
+| 3 | chips to call |
+| 4 | the least total of a raise |
+| 5 | the big blind |
 
 **Actions.** Only the player to move has legal actions. A "total" is what a player has paid in this hand.
 
@@ -39,14 +48,16 @@ pot. Its odd chips go to the first of them after the button.
 | 0 | `fold` | if there is something to call |
 | 1 | `call` | always; with nothing to call, it is a check |
 | 2 | `raise` | limit: by the round's number of chips, or all in |
-| 2 .. 6 | `minimum raise`, `raise by half the pot`, `raise by the pot`, `raise by twice the pot`, `all in` | ``menu="menu"`` |
+| 2, 3 | `minimum raise`, `raise by half the pot` | ``menu="menu"`` |
+| 4, 5, 6 | `raise by the pot`, `raise by twice the pot`, `all in` | ``menu="menu"`` |
 | 2, 3 | `raise by the pot`, `all in` | ``menu="pot"`` |
 | a > 1 | `raise to a` | ``menu="chips"``: the total becomes a |
 
-The pot by which a player raises includes its call. A raise is legal while the round has raises left, another player
-has chips to call, and the total is at least the least total or all chips. Of actions with the same total, only the first is legal.
+The pot by which a player raises includes its call; half of an odd pot is rounded down. A raise is legal while the round
+has raises left, another player has chips to call, and the total is at least the least one or all chips. Of actions with
+the same total, only the first is legal.
 
-**Window.** The keys f, c and r fold, call and raise; with a menu, r is the first raise and a is `all in`.
+**Window.** The keys f and c fold and call. The key r plays the first raise of the list, and a is `all in`.
 
 **Rewards.** At the end, the chips that each player has won or lost, in big blinds; 0 before.
 
@@ -68,34 +79,37 @@ has chips to call, and the total is at least the least total or all chips. Of ac
 | `suits` | 4 | suits in the deck, from 1 to 4 |
 | `hole` | 2 | cards of each player, from 1 to 5 |
 | `board` | (0, 3, 1, 1) | common cards that are turned up before each round; one to four rounds |
-| `raise_sizes` | None | limit: the raise of each round; if None, the big blind, and twice that from the second half of the rounds |
-| `max_raises` | None | the most raises of each round; if None, 3 in the first and 4 in later rounds with limit, and 64 without |
-| `first` | None | the seat after the button that acts first in each round, 0 for the button; if None, see **Rules** |
+| `raise_sizes` | None | limit: the raise of each round; if None, the big blind, and twice that in the second half |
+| `max_raises` | None | the most raises of each round; if None, 3, 4, 4, 4 with limit, and 64 without |
+| `first` | None | how many seats after the button the first to act sits, by round; if None, see **Rules** |
 | `equity` | "none" | "none", "exact" or "sampled", see below |
 | `samples` | 200 | deals for a sampled equity |
+
+A round has at most 64 moves, as in the ACPC's games: raises end when all players could not act after them.
 
 With `equity`, `odds` says how often the agent's cards beat, and how often they tie with, the best of the random cards
 of all players that had not folded when the last cards were dealt. They are the shares of `samples` random deals, from a
 stream that depends on the cards alone. With "exact" they are counted where one other player is left, hands have one or
 two cards, and at most one common card is to come.
 
-**Level.** ``{"hole": [["As", "Kd"], null], "board": ["2c", "7h", "Jd"], "button": 1, "stacks": [50, 80], "moves":
-["call"]}``. Every part may be left out; cards that are not given are drawn. The moves are played at the start.
+**Level.** ``{"hole": [["As", "Kd"], null], "board": ["2c"], "button": 1, "stacks": [50, 80], "moves": ["call"]}``. Every part may be left out; cards that are not given are drawn. The moves are played at the start.
 
-**Known values.** Leduc poker is ``ranks=3, suits=2, hole=1, board=(0, 1), small_blind=1, big_blind=1, raise_sizes=(2, 4),
-max_raises=(2, 2), first=(0, 0)``: 936 information sets, 5,520 courses, and -0.085606424078 for the first player. Of all
-hands of 5 and of 7 cards, each kind appears as often as combinatorics says. Ace-king suited wins 1,410,336 times against
-the three boards.
+**Known values.** Leduc poker is ``ranks=3, suits=2, hole=1, board=(0, 1), small_blind=1, big_blind=1,
+raise_sizes=(2, 4), max_raises=(2, 2), first=(0, 0)``: 936 information sets, 5,520 courses, and -0.085606424078 for the
+first player. With limit, two players and uniformly random play, the big blind wins 0.166 big blinds per hand
+(OpenSpiel, 4,000 hands, standard error 0.026).
 
-**Differences.** The rules are those of OpenSpiel's `universal_poker`, which plays the hands of the Annual Computer Poker
-Competition (ACPC), except for these.
+**Differences.** The rules are those of OpenSpiel's `universal_poker`, which plays the games of the Annual Computer
+Poker Competition (ACPC), except for these.
 
-- After an all-in below a full raise, players that have acted cannot raise; in the ACPC they can. The least raise is then
-  a full raise more than that all-in. Both are the rules of card rooms; their rule that half a raise is enough with limit
-  is left out.
+- After an all-in below a full raise, players that have acted cannot raise; in the ACPC they can. The least raise is
+  then a full raise more than that all-in. Both are the rules of card rooms. Their rule that half a raise is enough with
+  limit is left out.
 - Odd chips go to one player; OpenSpiel splits them.
-- Limit hands have stacks too; 200 big blinds never matter there.
-- A player that nobody can call is not asked.
+- Limit hands have stacks too; with 200 big blinds they never matter.
+- A player that has nothing to call is not asked when nobody else can bet.
+- An episode is one hand. Matches of several hands, and ranges of hands in levels, are left out.
+- With fewer ranks the order of hands stays that of the full deck, as there; in short-deck games it differs.
 
 **Source.** OpenSpiel `universal_poker`; the ACPC's game definitions.
 """
@@ -141,11 +155,19 @@ LEFT, PAID_NOW, PAID, FOLDED, ALL_IN = range(5)
 BUTTON, ROUND, TO_COME, DUE, LEAST, BIG_BLIND = range(6)
 
 
-def fields(
-    players: int, hole: int, board: int, rounds: int, deck: int, length: int, most: int, actions: int, equity: bool
-) -> list[tuple]:
-    """The record. A card is a number, rank * suits + suit, both from 0; `most` are the most chips of a player."""
-    seat, chips, card = below(np.int64, players), within(np.int64, 0, most), within(np.int8, NONE, deck - 1)
+def fields(sizes: tuple[int, ...], deck: int, chips: tuple[int, int], actions: int, equity: bool) -> list[tuple]:
+    """The record. A card is a number, rank * suits + suit, both from 0.
+
+    Args:
+        sizes: the numbers of players, own cards, common cards, rounds, and moves in a round.
+        deck: the number of cards.
+        chips: the largest stack, and the most that a player can pay.
+        actions: the number of actions.
+        equity: whether odds are observed.
+    """
+    (players, hole, board, rounds, length), (deepest, most) = sizes, chips
+    seat, paid, card = below(np.int64, players), within(np.int64, 0, most), within(np.int8, NONE, deck - 1)
+    stack = within(np.int64, 1, deepest)
     level = np.dtype(
         [
             ("length", within(np.int64, 0, rounds * length)),  # the number of moves
@@ -153,7 +175,7 @@ def fields(
             ("hole", card, (players, hole)),  # cards, or NONE for those that are drawn
             ("board", card, (board,)),
             ("button", seat),
-            ("stacks", within(np.int64, 1, most), (players,)),
+            ("stacks", stack, (players,)),
         ]
     )
     odds = [
@@ -169,13 +191,13 @@ def fields(
         ("round", below(np.int64, rounds)),
         ("button", seat),
         ("mover", seat),  # whose turn it is; at the end, the last to move
-        ("stacks", within(np.int64, 1, most), (players,)),  # chips at the start
-        ("paid", chips, (players,)),  # in this hand
-        ("earlier", chips, (players,)),  # of this, in earlier rounds and as ante
+        ("stacks", stack, (players,)),  # chips at the start
+        ("paid", paid, (players,)),  # in this hand
+        ("earlier", paid, (players,)),  # of this, in earlier rounds and as ante
         ("folded", flag(), (players,)),
         ("acted", flag(), (players,)),  # 1 for players that have acted in this round
-        ("stakes", chips),  # the total that players must have paid to stay in
-        ("step", chips),  # the largest raise of this round, or what a first one must be
+        ("stakes", paid),  # the total that players must have paid to stay in
+        ("step", within(np.int64, 1, MOST)),  # the largest raise of this round, or what a first one must be
         ("raises", within(np.int64, 0, LONGEST)),  # raises in this round
         ("lengths", within(np.int64, 0, length), (rounds,)),  # the number of moves in each round
         ("moves", within(np.int16, 0, actions), (rounds, length)),  # the moves plus 1, as observed
@@ -610,7 +632,9 @@ class HoldEm(View, World):
     information = "imperfect"
     utility = "zero-sum"
     paid_at_end = True
-    verified = "OpenSpiel's universal_poker and pokerkit, move by move; hands, odds and Leduc poker's value by enumeration"
+    verified = (
+        "OpenSpiel's universal_poker and pokerkit, move by move; hands, odds and Leduc poker's value by enumeration"
+    )
     variants = (
         dict(players=6, betting="nolimit", stacks=60, ante=1),
         dict(players=3, betting="nolimit", menu="chips", stacks=(20, 30, 40), button=1),
@@ -641,11 +665,11 @@ class HoldEm(View, World):
         limit, rounds = betting == "limit", len(board)
         kind = LIMIT if limit else ("limit", "menu", "pot", "chips").index(menu)
         chips = self._stacks(players, 200 * big_blind if stacks is None else stacks, ante + big_blind)
-        most = max(chips)
+        deepest = max(chips)
         self._demand(1 <= rounds <= 4, f"board={board} must have one to four rounds")
         self._demand(small_blind <= big_blind, "the small blind is at most the big blind")
         self._demand(button < players, f"button={button}: there are {players} players")
-        fits = kind != CHIPS or LEAST_NAMED <= most <= MOST_NAMED
+        fits = kind != CHIPS or LEAST_NAMED <= deepest <= MOST_NAMED
         self._demand(fits, f"menu='chips' takes stacks of {LEAST_NAMED} to {MOST_NAMED} chips at most")
         shown = self._rounds("board", board, rounds, 0, 7)
         self._demand(1 <= sum(shown) <= 7, f"board={board} must have one to seven cards in all")
@@ -660,34 +684,40 @@ class HoldEm(View, World):
         usual = [0 if players == 2 else 3 % players, 1, 1, 1][:rounds]
         order = self._rounds("first", first or usual, rounds, 0, players - 1)
         length = min(LONGEST, max(raises) * (players - 1) + players)
-        if limit:
-            most = min(most, ante + big_blind + sum(size * count for size, count in zip(sizes, raises)))
-        names = ["fold", "call", *(RAISES[kind] if kind != CHIPS else (f"raise to {a}" for a in range(2, most + 1)))]
-        self.keys = {"f": "fold", "c": "call"}
-        if kind != CHIPS:
-            self.keys |= {"r": names[RAISE]} | ({} if limit else {"a": "all in"})
-        self.synonyms = {"check": "call"} | ({"bet": "raise"} if limit else {})
+        # What a player can pay at most. Environments that run cannot change it, since it bounds observations.
+        most = ante + big_blind + sum(size * count for size, count in zip(sizes, raises))
+        most = min(deepest, most) if limit else deepest
+        names = ["fold", "call", *(RAISES[kind] if kind != CHIPS else (f"raise to {a}" for a in range(2, deepest + 1)))]
+        keys = {"f": "fold", "c": "call", "r": names[RAISE], "a": "all in"}
+        self.keys = {key: name for key, name in keys.items() if name in names}  # type: ignore[misc]
+        self.synonyms = {"check": "call"} | ({"bet": "raise"} if limit else {})  # type: ignore[misc]
         self.define(
             agents=[f"player_{k}" for k in range(players)],
             actions=names,
-            observation=self._space(players, suits, ranks, rounds, length, max(chips), len(names), equity != "none"),
+            observation=self._space(
+                (players, suits, ranks, rounds, length, len(names)), (deepest, most, big_blind), equity != "none"
+            ),
             fields=fields(
-                players, hole, sum(shown), rounds, ranks * suits, length, max(chips), len(names), equity != "none"
+                (players, hole, sum(shown), rounds, length),
+                ranks * suits,
+                (deepest, most),
+                len(names),
+                equity != "none",
             ),
             params={
                 "kind": fixed(kind),
-                "stacks": fixed(chips),
-                "small_blind": fixed(small_blind),
+                "stacks": limited(chips, 1, MOST),
+                "small_blind": limited(small_blind, 0, 10_000),
                 "big_blind": fixed(big_blind),
-                "ante": fixed(ante),
+                "ante": limited(ante, 0, 10_000),
                 "button": limited(button, 0, players - 1),
                 "ranks": fixed(ranks),
                 "suits": fixed(suits),
-                "board": fixed(shown),
-                "raise_sizes": fixed(sizes),
-                "max_raises": fixed(raises),
-                "first": fixed(order),
-                "exact": fixed(int(equity == "exact")),
+                "board": limited(shown, 0, 7),
+                "raise_sizes": limited(sizes, 1, MOST),
+                "max_raises": limited(raises, 0, LONGEST),
+                "first": limited(order, 0, players - 1),
+                "exact": limited(int(equity == "exact"), 0, 1),
                 "samples": limited(samples, 1, 10_000),
             },
             reward_range=(-most / big_blind, (players - 1) * most / big_blind),
@@ -712,17 +742,17 @@ class HoldEm(View, World):
         return list(values)
 
     @staticmethod
-    def _space(
-        players: int, suits: int, ranks: int, rounds: int, length: int, most: int, actions: int, equity: bool
-    ) -> Dict:
-        chips = 3 * most + 10_000
-        seat = np.array([most, most, most, 1, 1], np.int32)
-        table = np.array([players - 1, rounds - 1, 7, most, chips, 10_000], np.int32)
-        parts: dict[str, Box] = {
+    def _space(sizes: tuple[int, ...], chips: tuple[int, int, int], equity: bool) -> Dict:
+        """What is observed; `chips` are the largest stack, the most that a player can pay, and the big blind."""
+        (players, suits, ranks, rounds, length, actions), (deepest, most, blind) = sizes, chips
+        seat = np.array([deepest, most, most, 1, 1], np.int32)
+        low, table = np.zeros(6, np.int32), np.array([players - 1, rounds - 1, 7, most, 2 * MOST, blind], np.int32)
+        low[BIG_BLIND] = blind
+        parts: dict[str, Any] = {
             "hand": Box(0, 1, (suits, ranks), np.int8),
             "board": Box(0, rounds, (suits, ranks), np.int8),
             "seats": Box(np.zeros((players, 5), np.int32), np.tile(seat, (players, 1)), (players, 5), np.int32),
-            "table": Box(np.zeros(6, np.int32), table, (6,), np.int32),
+            "table": Box(low, table, (6,), np.int32),
             "moves": Box(0, actions, (rounds, length), np.int16),
         }
         if equity:
@@ -754,7 +784,7 @@ class HoldEm(View, World):
             raise LevelError(f"{self.id}: button {button!r:.40} must be a number from 0 to {players - 1}")
         s.level.button = button
         stacks, least = level.get("stacks", s.params.stacks.tolist()), int(s.params.ante + s.params.big_blind)
-        most = max(s.params.stacks.tolist())
+        most = int(self.observation_spaces[0]["seats"].high.max())
         fits = isinstance(stacks, (list, tuple)) and len(stacks) == players and all(map(is_integer, stacks))
         if not fits or not all(least <= stack <= most for stack in stacks):
             raise LevelError(f"{self.id}: stacks {stacks!r:.60} must be {players} integers from {least} to {most}")
@@ -805,8 +835,8 @@ class HoldEm(View, World):
         cards = [*s.hole.flat, *turned, *rest]
         if NONE in cards or len(set(cards)) < len(cards):
             return "a card is missing, or twice there"
-        if (s.level.stacks < s.params.ante + s.params.big_blind).any():
-            return "a player has less than the blinds"
+        if (s.level.stacks < s.params.ante + s.params.big_blind).any() or s.params.small_blind > s.params.big_blind:
+            return "a player has less than its blind"
         return openings.unlike_start(self, self.known(s), self.course(s))
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from envsuite.core.record import as_views
 from envsuite.kit import poker
 from envsuite.kit.cards import playing_card
-from envsuite.render.scene import Circle, Label, Rect, Scene, Shape, chips
+from envsuite.render.scene import Circle, Label, Rect, Scene, Shape, chips, text_width
 from envsuite.render.theme import agent_color
 
 FOLD, CALL = range(2)
@@ -32,7 +32,7 @@ class Move(NamedTuple):
 class View:
     """The texts and pictures of records."""
 
-    kernels: Any
+    kernels: ClassVar[Any]
     parameters: dict[str, Any]
     action_names: tuple[tuple[str, ...], ...]
     agents: tuple[str, ...]
@@ -108,7 +108,7 @@ class View:
     def results(self, s: Any) -> list[str]:
         lines = []
         for k in np.flatnonzero(s.folded == 0) if self.showdown(s) else []:
-            lines.append(f"player_{k} shows {' '.join(self.names(s.hole[k]))}: {self.kind_of_hand(s, k)}.")
+            lines.append(f"player_{k} shows {' '.join(self.names(s.hole[k]))}: {self.kind_of_hand(s, int(k))}.")
         return lines + [f"player_{k} takes {s.won[k]} chips." for k in np.flatnonzero(s.won)]
 
     def turn(self, s: Any, agent: int) -> str:
@@ -136,17 +136,17 @@ class View:
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The table. For an agent, its own seat is below, and others' cards stay face down until they are shown."""
         players = len(self.agents)
-        width, height = (21.0, 15.0) if players > 2 else (15.0, 13.0)
+        width, height = (15.0, 13.0) if players == 2 else (21.0, 15.0) if players <= 6 else (26.0, 15.0)
         scene = Scene(width, height)
         middle, center = width / 2, height / 2
         scene.add(Rect(0.4, 0.4, width - 0.8, height - 0.8, "felt", radius=3.0))
         scene.add(Rect(0.6, 0.6, width - 1.2, height - 1.2, None, outline="white@0.35", line=0.05, radius=2.8))
-        last = {move.player: f"{move.verb}" for move in self.story(s) if move.round == s.round or move.verb == "folds"}
+        last = {move.player: move.verb for move in self.story(s) if move.round == s.round or move.verb == "folds"}
         self._draw_board(scene, s, middle, center)
         for k in range(players):
             turn = 2 * math.pi * ((k - (agent or 0)) % players) / players
-            x = middle - (width / 2 - 2.9) * _wide(math.sin(turn))
-            y = center + (height / 2 - 2.45) * _wide(math.cos(turn))
+            x = middle - (width / 2 - 2.7) * math.sin(turn)
+            y = center + (height / 2 - 2.45) * math.copysign(abs(math.cos(turn)) ** 0.75, math.cos(turn))
             self._draw_seat(scene, s, k, (x, y), last.get(k, ""), agent)
         return scene
 
@@ -156,12 +156,13 @@ class View:
         for k in range(count):
             left = x + 1.35 * (k - (count - 1) / 2)
             if k < s.turned:
-                scene.add(*self._card(left, y - 0.1, int(s.board[k]), True, 1.2))
+                scene.add(*self.drawn_card(left, y - 0.1, int(s.board[k]), True, 1.2))
             else:
                 scene.add(Rect(left - 0.6, y - 0.95, 1.2, 1.7, None, outline="white@0.3", line=0.04, radius=0.12))
         scene.add(Label(x, y - 1.45, self.street(int(s.round)), 0.42, "white@0.85"))
-        pot = Label(x + 0.3, y + 1.3, f"{s.paid.sum()} in the pot", 0.48, "white", bold=True)
-        scene.add(*chips(x - 1.9, y + 1.3, 1, "gold"), pot)
+        pot = f"{s.paid.sum()} in the pot"
+        scene.add(*chips(x - 0.2 - text_width(pot) / 2, y + 1.3, 1, "gold"))
+        scene.add(Label(x + 0.15, y + 1.3, pot, 0.48, "white", bold=True))
 
     def _draw_seat(
         self, scene: Scene, s: Any, player: int, at: tuple[float, float], last: str, agent: int | None
@@ -176,7 +177,7 @@ class View:
             scene.add(Rect(x - 1.75, y - 1.05, 3.5, 1.7, "highlight", radius=0.25))
         for k in range(count):
             left = x + apart * (k - (count - 1) / 2)
-            scene.add(*self._card(left, y - 0.2, int(s.hole[player, k]), face_up, 1.0))
+            scene.add(*self.drawn_card(left, y - 0.2, int(s.hole[player, k]), face_up, 1.0))
         if folded:
             scene.add(Rect(x - 1.7, y - 1.0, 3.4, 1.6, "felt@0.65", radius=0.2))
         note = f"takes {s.won[player]}" if s.won[player] else "to move" if not over and s.mover == player else last
@@ -187,11 +188,6 @@ class View:
         if s.button == player:
             scene.add(Circle(x + 1.45, y + 1.4, 0.3, "white", "line"), Label(x + 1.45, y + 1.4, "D", 0.4, "black"))
 
-    def _card(self, x: float, y: float, card: int, face_up: bool, width: float) -> list[Shape]:
+    def drawn_card(self, x: float, y: float, card: int, face_up: bool, width: float) -> list[Shape]:
         suits, ranks = self.parameters["suits"], self.parameters["ranks"]
         return playing_card(x, y, poker.RANKS[-ranks:][card // suits], card % suits, face_up, width)
-
-
-def _wide(part: float) -> float:
-    """A sine or cosine, moved outward so that seats stand on a table with straight sides."""
-    return math.copysign(abs(part) ** 0.75, part)

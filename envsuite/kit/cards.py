@@ -8,7 +8,8 @@ from typing import Any
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
-from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, Shape, card
+from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, Shape
+from envsuite.render.scene import card as blank_card
 
 #: Colors of spades, hearts, diamonds and clubs.
 SUIT_COLORS = ("black", "red", "red", "black")
@@ -69,9 +70,9 @@ def suit_mark(x: float, y: float, suit: int, size: float) -> list[Shape]:
 def playing_card(x: float, y: float, rank: str, suit: int, face_up: bool, width: float) -> list[Shape]:
     """A card of four suits, with a large rank and its suit below, or face down."""
     if not face_up:
-        return card(x, y, "", False, width, 1.45 * width)
+        return blank_card(x, y, "", False, width, 1.45 * width)
     return [
-        *card(x, y, "", True, width, 1.45 * width),
+        *blank_card(x, y, "", True, width, 1.45 * width),
         Label(x, y - 0.3 * width, rank, 0.7 * width, SUIT_COLORS[suit], bold=True),
         *suit_mark(x, y + 0.32 * width, suit, 0.5 * width),
     ]

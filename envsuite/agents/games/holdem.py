@@ -8,7 +8,7 @@ from envsuite.core import random
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
 from envsuite.core.world import Between
-from envsuite.games.holdem import CALL, DUE, FOLD, FOLDED, LEAST_NAMED, PAID, RAISE, TO_COME
+from envsuite.games.holdem import BIG_BLIND, CALL, DUE, FOLD, FOLDED, LEAST_NAMED, PAID, RAISE, TO_COME
 from envsuite.kit import poker
 
 ID = "envsuite/HoldEm-v0"
@@ -37,6 +37,7 @@ def count_of(plane):
 
 @kernel
 def pot_of(observation):
+    """All chips that were paid in this hand."""
     pot = 0
     for k in range(observation.seats.shape[0]):
         pot += observation.seats[k, PAID]
@@ -78,18 +79,21 @@ def pass_by(mask):
     return CALL if mask[FOLD] == 0 else FOLD
 
 
-@policy(ID, "odds", samples=Between(1, 10_000).at(100), edge=Between(0, 10).at(1.2))
+@policy(ID, "odds", samples=Between(1, 10_000).at(100), edge=Between(0, 10).at(1.2), caution=Between(0, 1).at(0.2))
 def odds(memory, observation, mask):
     """Calls if its share of the pot is worth the price, against random cards of all players that have not folded.
 
-    Raises if that share is `edge` times an equal one: by half the pot, or from 1.5 times on by the pot. Where one other
-    player is left and one card or none is to come, it counts all deals; otherwise it takes a number of `samples`.
+    Raises if that share is `edge` times an equal one: by half the pot, or from 1.5 times on by the pot. If it must call
+    more than the big blind, it takes its share to be smaller, by `caution` of an equal one. Where one other player is
+    left and one card or none is to come, it counts all deals; otherwise it takes a number of `samples`.
     """
     suits, ranks = observation.hand.shape
     others, hole = others_of(observation), count_of(observation.hand)
     own, board, coming = cards_of(observation.hand), cards_of(observation.board), observation.table[TO_COME]
     win, tie = poker.odds(memory, own, board, others, hole, coming, suits, ranks, memory.samples)
     share = win + 0.5 * tie
+    if observation.table[DUE] > observation.table[BIG_BLIND]:
+        share -= memory.caution / (others + 1)
     if share * (others + 1) >= memory.edge:
         return bet(observation, mask, 1 if share * (others + 1) >= 1.5 else 0)
     due = observation.table[DUE]
@@ -111,8 +115,8 @@ def high_cards(plane):
 def tight(memory, observation, mask):
     """Plays few hands, and raises with most of these; it does not think about the pot.
 
-    Before there are common cards, it raises with a pair or cards of a mean rank of at least 0.8, on a scale from 0 to 1,
-    and calls with 0.7. Later it raises if its own cards make a better hand than a pair, calls if they make a pair, and
+    Before there are common cards, it raises with a pair or cards of a mean rank of at least 0.8, on a scale from 0 to
+    1, and calls with 0.7. Later, it raises if its own cards make a better hand than a pair, calls if they make a pair, and
     checks or folds otherwise.
     """
     own, board = cards_of(observation.hand), cards_of(observation.board)

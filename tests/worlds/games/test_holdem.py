@@ -41,7 +41,9 @@ def in_openspiel(world):
     }
     if record["kind"] == LIMIT:
         listed |= {"raiseSize": record["raise_sizes"], "maxRaises": record["max_raises"]}
-    texts = {key: value if isinstance(value, str) else " ".join(map(str, np.ravel(value))) for key, value in listed.items()}
+    texts = {
+        key: value if isinstance(value, str) else " ".join(map(str, np.ravel(value))) for key, value in listed.items()
+    }
     return pyspiel.load_game(f"universal_poker({','.join(f'{key}={value}' for key, value in texts.items())})")
 
 
@@ -71,7 +73,10 @@ def wanted_actions(world, state):
         pot = sum(paid) + max(paid) - paid[player]
         betting = str(state).split("STATE:0:")[1].split(":")[0].split("/")
         steps = [int(word) for word in re.findall(r"r(\d+)", betting[-1])]
-        blind, before = world.parameters["big_blind"], [int(word) for word in re.findall(r"r(\d+)", "".join(betting[:-1]))]
+        blind, before = (
+            world.parameters["big_blind"],
+            [int(word) for word in re.findall(r"r(\d+)", "".join(betting[:-1]))],
+        )
         rises = np.diff([max([blind, *before]), *steps])
         least = max(paid) + max([blind, *rises])
         totals = (least, max(paid) + pot // 2, max(paid) + pot, max(paid) + 2 * pot, raises[-1])
@@ -144,7 +149,9 @@ def play(world, games, rng, short=True, seen=None):
                 gained, rewards = batch.rewards[i] * blind, np.array(states[i].rewards())
                 apart = np.abs(gained - rewards)
                 split = apart > 1e-9  # odd chips of a pot that is shared
-                assert not split.any() or (split.sum() > 1 and apart.max() < 2 and not batch.records[i]["won"][split].min() == 0)
+                assert not split.any() or (
+                    split.sum() > 1 and apart.max() < 2 and not batch.records[i]["won"][split].min() == 0
+                )
                 assert gained.sum() == pytest.approx(0, abs=1e-9)
                 counts += 1, split.any(), 0
             running[i] = not over
