@@ -92,7 +92,8 @@ of all players that had not folded when the last cards were dealt. They are the 
 stream that depends on the cards alone. With "exact" they are counted where one other player is left, hands have one or
 two cards, and at most one common card is to come.
 
-**Level.** ``{"hole": [["As", "Kd"], null], "board": ["2c"], "button": 1, "stacks": [50, 80], "moves": ["call"]}``. Every part may be left out; cards that are not given are drawn. The moves are played at the start.
+**Level.** ``{"hole": [["As", "Kd"], null], "board": ["2c"], "button": 1, "stacks": [50, 80], "moves": ["call"]}``.
+Parts may be left out; cards that are not given are drawn. The moves are played at the start.
 
 **Known values.** Leduc poker is ``ranks=3, suits=2, hole=1, board=(0, 1), small_blind=1, big_blind=1,
 raise_sizes=(2, 4), max_raises=(2, 2), first=(0, 0)``: 936 information sets, 5,520 courses, and -0.085606424078 for the
@@ -665,7 +666,7 @@ class HoldEm(View, World):
         limit, rounds = betting == "limit", len(board)
         kind = LIMIT if limit else ("limit", "menu", "pot", "chips").index(menu)
         chips = self._stacks(players, 200 * big_blind if stacks is None else stacks, ante + big_blind)
-        deepest = max(chips)
+        self.deepest = deepest = max(chips)
         self._demand(1 <= rounds <= 4, f"board={board} must have one to four rounds")
         self._demand(small_blind <= big_blind, "the small blind is at most the big blind")
         self._demand(button < players, f"button={button}: there are {players} players")
@@ -678,11 +679,11 @@ class HoldEm(View, World):
             f"{players} players with {hole} cards each and {sum(shown)} common cards need more than {ranks * suits}",
         )
         usual = [big_blind * (1 + (2 * k >= rounds)) for k in range(rounds)]
-        sizes = self._rounds("raise_sizes", raise_sizes or usual, rounds, 1, MOST)
+        sizes = self._rounds("raise_sizes", usual if raise_sizes is None else raise_sizes, rounds, 1, MOST)
         usual = [3, 4, 4, 4][:rounds] if limit else [LONGEST] * rounds
-        raises = self._rounds("max_raises", max_raises or usual, rounds, 0, LONGEST)
+        raises = self._rounds("max_raises", usual if max_raises is None else max_raises, rounds, 0, LONGEST)
         usual = [0 if players == 2 else 3 % players, 1, 1, 1][:rounds]
-        order = self._rounds("first", first or usual, rounds, 0, players - 1)
+        order = self._rounds("first", usual if first is None else first, rounds, 0, players - 1)
         length = min(LONGEST, max(raises) * (players - 1) + players)
         # What a player can pay at most. Environments that run cannot change it, since it bounds observations.
         most = ante + big_blind + sum(size * count for size, count in zip(sizes, raises))
@@ -762,8 +763,10 @@ class HoldEm(View, World):
     # Levels.
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if unknown := set(level) - {"hole", "board", "button", "stacks", "moves"}:
-            raise LevelError(f"{self.id}: a level has no part {sorted(unknown)[0]!r}")
+        known = ("hole", "board", "button", "stacks", "moves")
+        if not level or set(level) - set(known):
+            given = ", ".join(map(repr, level)) or "nothing"
+            raise LevelError(f"{self.id}: a level has some of {', '.join(known)}, not {given}")
         players, hole = s.hole.shape
         hands = level.get("hole") or [None] * players
         if not isinstance(hands, (list, tuple)) or len(hands) != players:
@@ -784,7 +787,7 @@ class HoldEm(View, World):
             raise LevelError(f"{self.id}: button {button!r:.40} must be a number from 0 to {players - 1}")
         s.level.button = button
         stacks, least = level.get("stacks", s.params.stacks.tolist()), int(s.params.ante + s.params.big_blind)
-        most = int(self.observation_spaces[0]["seats"].high.max())
+        most = self.deepest
         fits = isinstance(stacks, (list, tuple)) and len(stacks) == players and all(map(is_integer, stacks))
         if not fits or not all(least <= stack <= most for stack in stacks):
             raise LevelError(f"{self.id}: stacks {stacks!r:.60} must be {players} integers from {least} to {most}")

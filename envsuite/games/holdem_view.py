@@ -61,6 +61,18 @@ class View:
         """The name of a round."""
         return STREETS[number] if len(self.parameters["board"]) == 4 else f"round {number + 1}"
 
+    @staticmethod
+    def hand(s: Any, player: int) -> list[int]:
+        """A player's cards from the highest, since the order in which they were dealt is not observed."""
+        return sorted(s.hole[player].tolist(), reverse=True)
+
+    def common(self, s: Any) -> list[int]:
+        """The common cards that are turned up, those of each round from the highest."""
+        found: list[int] = []
+        for count in s.params.board[: s.round + 1].tolist():
+            found += sorted(s.board[len(found) : len(found) + count].tolist(), reverse=True)
+        return found[: s.turned]
+
     def is_over(self, s: Any) -> bool:
         return bool(s.terminated[0])
 
@@ -72,7 +84,7 @@ class View:
         """The kind of a player's best five cards, in words."""
         suits, ranks = self.parameters["suits"], self.parameters["ranks"]
         hand = 0
-        for card in (*s.hole[player].tolist(), *s.board[: s.turned].tolist()):
+        for card in (*s.hole[player].tolist(), *self.common(s)):
             hand |= int(poker.bit(card, suits, ranks))
         return poker.CATEGORIES[int(poker.strength(hand)) >> 20]
 
@@ -81,10 +93,10 @@ class View:
         lines = [
             f"You are player_{agent} of {players}; player_{s.button} has the button. The big blind is "
             f"{s.params.big_blind}.",
-            f"Your cards: {' '.join(self.names(s.hole[agent]))}.",
+            f"Your cards: {' '.join(self.names(self.hand(s, agent)))}.",
         ]
         if s.turned:
-            board = " ".join(self.names(s.board[: s.turned]))
+            board = " ".join(self.names(self.common(s)))
             lines.append(f"The common cards: {board}. You have {self.kind_of_hand(s, agent)}.")
         if "odds" in self.observed(s):
             win, tie = s.odds[agent]
@@ -108,7 +120,9 @@ class View:
     def results(self, s: Any) -> list[str]:
         lines = []
         for k in np.flatnonzero(s.folded == 0) if self.showdown(s) else []:
-            lines.append(f"player_{k} shows {' '.join(self.names(s.hole[k]))}: {self.kind_of_hand(s, int(k))}.")
+            lines.append(
+                f"player_{k} shows {' '.join(self.names(self.hand(s, int(k))))}: {self.kind_of_hand(s, int(k))}."
+            )
         return lines + [f"player_{k} takes {s.won[k]} chips." for k in np.flatnonzero(s.won)]
 
     def turn(self, s: Any, agent: int) -> str:
@@ -152,11 +166,11 @@ class View:
 
     def _draw_board(self, scene: Scene, s: Any, x: float, y: float) -> None:
         """The common cards and the pot."""
-        count = len(s.board)
+        count, turned = len(s.board), self.common(s)
         for k in range(count):
             left = x + 1.35 * (k - (count - 1) / 2)
-            if k < s.turned:
-                scene.add(*self.drawn_card(left, y - 0.1, int(s.board[k]), True, 1.2))
+            if k < len(turned):
+                scene.add(*self.drawn_card(left, y - 0.1, turned[k], True, 1.2))
             else:
                 scene.add(Rect(left - 0.6, y - 0.95, 1.2, 1.7, None, outline="white@0.3", line=0.04, radius=0.12))
         scene.add(Label(x, y - 1.45, self.street(int(s.round)), 0.42, "white@0.85"))
@@ -177,7 +191,7 @@ class View:
             scene.add(Rect(x - 1.75, y - 1.05, 3.5, 1.7, "highlight", radius=0.25))
         for k in range(count):
             left = x + apart * (k - (count - 1) / 2)
-            scene.add(*self.drawn_card(left, y - 0.2, int(s.hole[player, k]), face_up, 1.0))
+            scene.add(*self.drawn_card(left, y - 0.2, self.hand(s, player)[k], face_up, 1.0))
         if folded:
             scene.add(Rect(x - 1.7, y - 1.0, 3.4, 1.6, "felt@0.65", radius=0.2))
         note = f"takes {s.won[player]}" if s.won[player] else "to move" if not over and s.mover == player else last

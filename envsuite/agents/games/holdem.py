@@ -116,8 +116,8 @@ def tight(memory, observation, mask):
     """Plays few hands, and raises with most of these; it does not think about the pot.
 
     Before there are common cards, it raises with a pair or cards of a mean rank of at least 0.8, on a scale from 0 to
-    1, and calls with 0.7. Later, it raises if its own cards make a better hand than a pair, calls if they make a pair, and
-    checks or folds otherwise.
+    1, and calls with 0.7. Later, it raises if its own cards make a better hand than a pair. It calls if they make a
+    pair, and checks or folds otherwise.
     """
     own, board = cards_of(observation.hand), cards_of(observation.board)
     kind = poker.strength(own | board) >> 20

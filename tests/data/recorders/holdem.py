@@ -83,9 +83,9 @@ def main(path):
     rng = random.Random(7)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        hands = [hand(rng, limit=k % 3 == 0) for k in range(600)]
+        hands = [hand(rng, limit=k % 3 == 0) for k in range(300)]
     order = []
-    for _ in range(1500):
+    for _ in range(1000):
         count = rng.choice([5, 6, 7])
         cards = rng.sample(DECK, count)
         order.append(["".join(cards), evaluate_cards(*cards)])
