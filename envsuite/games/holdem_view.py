@@ -61,17 +61,20 @@ class View:
         """The name of a round."""
         return STREETS[number] if len(self.parameters["board"]) == 4 else f"round {number + 1}"
 
-    @staticmethod
-    def hand(s: Any, player: int) -> list[int]:
+    def hand(self, s: Any, player: int) -> list[int]:
         """A player's cards from the highest, since the order in which they were dealt is not observed."""
-        return sorted(s.hole[player].tolist(), reverse=True)
+        return self._ordered(s.hole[player].tolist())
 
     def common(self, s: Any) -> list[int]:
         """The common cards that are turned up, those of each round from the highest."""
         found: list[int] = []
         for count in s.params.board[: s.round + 1].tolist():
-            found += sorted(s.board[len(found) : len(found) + count].tolist(), reverse=True)
+            found += self._ordered(s.board[len(found) : len(found) + count].tolist())
         return found[: s.turned]
+
+    def _ordered(self, cards: list[int]) -> list[int]:
+        suits = self.parameters["suits"]
+        return sorted(cards, key=lambda card: (-(card // suits), card % suits))
 
     def is_over(self, s: Any) -> bool:
         return bool(s.terminated[0])

@@ -370,7 +370,7 @@ def test_odds(board, coming):
 
 
 def opened(level, **params):
-    return kit.started(HoldEm(**params), level=level)
+    return kit.started(ID, level=level, **params)
 
 
 def test_side_pots():
@@ -419,7 +419,7 @@ def test_short_all_in():
 
 def test_nobody_to_bet_with():
     """All chips in before the flop: the common cards are turned up at once. A player that nobody can call may not raise."""
-    batch = kit.act(kit.started(HoldEm(betting="nolimit", stacks=(10, 30))), "all in")
+    batch = kit.act(kit.started(HoldEm(betting="nolimit", stacks=(9, 30))), "all in")
     assert kit.legal(batch) == {"fold", "call"}
     kit.act(batch, "call")
     assert batch.over()[0] and batch.records["turned"][0] == 5 and batch.records["round"][0] == 3
@@ -427,10 +427,14 @@ def test_nobody_to_bet_with():
 
 def test_menu():
     """Totals of the menu after a raise to 6 with blinds of 1 and 2, and names of one total only once."""
-    batch = kit.act(kit.started(HoldEm(betting="nolimit", stacks=26)), "minimum raise", "call", "call")
-    assert batch.records["paid"][0].tolist() == [4, 4] and batch.records["round"][0] == 2
+    batch = kit.act(kit.started(HoldEm(betting="nolimit", stacks=26)), "minimum raise", "call")
+    assert batch.records["paid"][0].tolist() == [4, 4] and batch.records["round"][0] == 1
     text = batch.world.text(batch.record(), 1)
-    assert "minimum raise (to 6)" in text and "raise by the pot (to 12)" in text and "all in (to 26)" in text
+    assert (
+        "minimum raise (to 6)" in text
+        and "raise by half the pot (to 8), raise by the pot (to 12)" in text
+        and "all in (to 26)" in text
+    )
     assert kit.legal(batch) == {
         "call", "minimum raise", "raise by half the pot", "raise by the pot", "raise by twice the pot", "all in",
     }  # fmt: skip
@@ -504,7 +508,7 @@ def test_guess():
             pair["rng"] = 1000 * agent + k
             pair["hole"][1, 1 - agent] = other
             for s in as_views(pair):
-                world.guess(s, agent)
+                type(world).guess(s, agent)
             assert pair[0].tobytes() == pair[1].tobytes()
             found[pair["hole"][0, 1 - agent, 0]] += 1
         assert found[own] == found[board] == 0
@@ -521,11 +525,11 @@ def test_equity_changes_nothing():
     """The same seeds give the same hands and common cards with and without odds, which do not depend on the other."""
     params = dict(ranks=6, betting="nolimit", stacks=20)
     batches = [
-        kit.started(HoldEm(**params, equity=equity, samples=20), 20, 5) for equity in ("none", "sampled", "exact")
+        kit.started(HoldEm(**params, equity=equity, samples=20), 5, 5) for equity in ("none", "sampled", "exact")
     ]
     for batch in batches:
         for _ in range(6):
-            batch.step(np.full((20, 2), CALL), where=~batch.over())
+            batch.step(np.full((5, 2), CALL), where=~batch.over())
     for name in ("hole", "board", "won", "rng"):
         assert (batches[0].records[name] == batches[1].records[name]).all()
         assert (batches[0].records[name] == batches[2].records[name]).all()
@@ -550,12 +554,10 @@ def test_text_and_scene_hide_other_cards():
         scenes.append(world.scene(s, 0).shapes)
         assert world.scene(s).shapes != scenes[-1]
         kit.act(batch, "raise", "call", "call", "call")
-        assert f"player_1 shows {' '.join(cards(other)[::-1] if other == '2c3d' else cards('KhKd'))}" in world.text(
-            batch.record(), 0
-        )
+        assert f"player_1 shows {' '.join(sorted(cards(other), reverse=True))}" in world.text(batch.record(), 0)
         folded = kit.act(opened(level), "raise", "fold")
         assert "shows" not in folded.world.text(folded.record(), 0)
-        assert other[0] not in {getattr(shape, "text", "") for shape in folded.world.scene(folded.record(), 0).shapes}
+        assert other[2] not in {getattr(shape, "text", "") for shape in folded.world.scene(folded.record(), 0).shapes}
     assert texts[0] == texts[1] and scenes[0] == scenes[1]
     assert "Your cards: As Ad.\nThe common cards: 9h 8d 7c Js. You have a pair." in texts[0]
     assert (
@@ -577,18 +579,18 @@ def test_levels():
         "stacks": [50, 40],
         "moves": ["raise", "call"],
     }
-    batch = kit.started(HoldEm(stacks=50), 100, level=level)
+    batch = kit.started(HoldEm(stacks=50), 40, level=level)
     records = batch.records
     assert {tuple(batch.world.names(row)) for row in records["hole"][:, 1].tolist()} == {("As", "Ah")}
-    assert len(np.unique(records["hole"][:, 0], axis=0)) > 90 and (records["turned"] == 3).all()
+    assert len(np.unique(records["hole"][:, 0], axis=0)) > 35 and (records["turned"] == 3).all()
     assert (records["button"] == 1).all() and (records["stacks"] == [50, 40]).all() and (records["paid"] == 4).all()
     found = batch.world.get_level(batch.record())
     assert found["hole"][1] == ["As", "Ah"] and found["board"] == ["2c", "3c", "4c"] and len(found["hole"][0]) == 2
     assert found["moves"] == ["raise", "call"] and found["button"] == 1 and found["stacks"] == [50, 40]
     kit.act(batch, *["call"] * 6)
-    assert len(np.unique(records["board"][:, 4])) > 20
+    assert len(np.unique(records["board"][:, 4])) > 12
     batch.start()
-    assert (batch.records["button"] == 0).all() and len(np.unique(batch.records["hole"][:, 1], axis=0)) > 90
+    assert (batch.records["button"] == 0).all() and len(np.unique(batch.records["hole"][:, 1], axis=0)) > 35
 
 
 def test_wrong_levels():
@@ -642,13 +644,13 @@ def test_wrong_parameters(params, message):
     ("policy", "hole", "board", "moves", "answer"),
     [
         ("odds", "AsAd", "", [], "raise by the pot"),
-        ("odds", "2s7d", "AcKcQhJh9d", ["call"] * 7 + ["all in"], "fold"),
-        ("odds", "AsTd", "AcKcQhJh9d", ["call"] * 7 + ["raise by half the pot"], "raise by the pot"),
-        ("odds", "9s2d", "AcKcQhJh9d", ["call"] * 7 + ["minimum raise"], "call"),
+        ("odds", "2s7d", "AcKcQhJh9d", ["call"] * 6 + ["all in"], "fold"),
+        ("odds", "AsTd", "AcKcQhJh9d", ["call"] * 6 + ["raise by the pot"], "raise by the pot"),
+        ("odds", "9s2d", "AcKcQhJh9d", ["call"] * 6 + ["minimum raise"], "call"),
         ("tight", "2s7d", "", [], "fold"),
-        ("tight", "2s2d", "", [], "raise by half the pot"),
-        ("tight", "QsJd", "", [], "raise by half the pot"),
-        ("tight", "Ts9d", "", ["call", "all in"], "call"),
+        ("tight", "2s2d", "", [], "raise by the pot"),
+        ("tight", "QsJd", "", [], "call"),
+        ("tight", "KsJd", "", ["call", "all in"], "call"),
         ("tight", "AsKd", "2c3d7h", ["call", "call", "minimum raise"], "fold"),
         ("tight", "As7d", "2c3d7h", ["call", "call", "minimum raise"], "call"),
         ("tight", "3s7d", "2c3d7h", ["call", "call", "minimum raise"], "raise by the pot"),
@@ -662,7 +664,7 @@ def test_choices(policy, hole, board, moves, answer):
 
 
 def test_loose_choices():
-    batch = kit.act(kit.started(HoldEm()), "raise")
+    batch = kit.act(kit.started(ID), "raise")
     assert kit.choices("loose", batch, seeds=30) == {"call", "raise"}
     assert kit.choices("loose", batch, seeds=30, raises=0.0) == {"call"}
 
