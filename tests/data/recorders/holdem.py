@@ -2,7 +2,7 @@
 
 Run it in an environment with `pip install pokerkit==0.7.7 phevaluator==0.6.0`: ``python holdem.py ../holdem.json.gz``.
 
-A hand is a dict: `betting`, `stacks`, `ante`, `blinds`, `hole` and `board` (all cards that
+A hand is a dict: `betting`, `stacks`, `ante`, `small` (the big blind is 10), `hole` and `board` (all cards that
 can be dealt), `moves` and `gains`. The last player has the button. A move is [player, whether a fold is
 legal, chips to call, least and most total of a raise in this round or 0 and 0, what was done]: "f", "c", or that total.
 The first raise of a round is never an all-in below the minimum: pokerkit takes it for a full raise.
@@ -27,9 +27,8 @@ DECK = [rank + suit for rank in "23456789TJQKA" for suit in "shdc"]
 
 def hand(rng, limit):
     players = rng.randint(2, 10) if rng.random() < 0.7 else 3
-    big = rng.choice([2, 2, 3, 10])
-    small, ante = rng.randint(1, big - 1), rng.choice([0, 0, 0, 1, 3])
-    deep = rng.choice([4, 10, 25, 60])
+    big, small, ante = 10, rng.randint(1, 9), rng.choice([0, 0, 0, 1, 3])
+    deep = rng.choice([2, 4, 10, 20])
     stacks = [ante + big + 1 + rng.randrange(big * deep) for _ in range(players)]
     if limit:
         state = FixedLimitTexasHoldem.create_state(
@@ -54,7 +53,7 @@ def hand(rng, limit):
         else:
             moves.append(act(rng, state))
     return {
-        "betting": "limit" if limit else "nolimit", "stacks": stacks, "ante": ante, "blinds": [small, big],
+        "betting": "limit" if limit else "nolimit", "stacks": stacks, "ante": ante, "small": small,
         "hole": ["".join(two) for two in hole], "board": "".join(board), "moves": moves, "gains": list(state.payoffs),
     }  # fmt: skip
 
@@ -83,7 +82,7 @@ def main(path):
     rng = random.Random(7)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        hands = [hand(rng, limit=k % 3 == 0) for k in range(300)]
+        hands = [hand(rng, limit=k % 3 == 0) for k in range(400)]
     order = []
     for _ in range(1000):
         count = rng.choice([5, 6, 7])
