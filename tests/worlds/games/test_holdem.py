@@ -446,6 +446,9 @@ def test_menu():
     kit.act(batch, "raise by twice the pot")
     assert batch.records["paid"][0].tolist() == [4, 20]
     assert kit.legal(batch) == {"fold", "call", "all in"}
+    batch = kit.act(kit.started(HoldEm(betting="nolimit")), "minimum raise", "call", "raise by the pot")
+    text = batch.world.text(batch.record(), 0)  # the pot is 16, and 24 after the call
+    assert "raise by half the pot (to 24), raise by the pot (to 36)" in text
     batch = kit.act(kit.started(HoldEm(betting="nolimit", stacks=6)), "call")
     assert kit.legal(batch) == {"call", "minimum raise", "raise by the pot"}  # to 4 and to 6, which is all in
 
@@ -595,6 +598,11 @@ def test_levels():
     assert len(np.unique(records["board"][:, 4])) > 12
     batch.start()
     assert (batch.records["button"] == 0).all() and len(np.unique(batch.records["hole"][:, 1], axis=0)) > 35
+
+
+def test_given_common_cards_are_not_dealt():
+    batch = kit.started(HoldEm(**LEDUC), 40, level={"board": ["As"]})
+    assert set(batch.records["hole"].ravel().tolist()) == {0, 1, 2, 3, 5}  # the ace of spades is 4
 
 
 def test_wrong_levels():
