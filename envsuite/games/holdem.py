@@ -747,13 +747,12 @@ class HoldEm(View, World):
         """What is observed; `chips` are the largest stack, the most that a player can pay, and the big blind."""
         (players, suits, ranks, rounds, length, actions), (deepest, most, blind) = sizes, chips
         seat = np.array([deepest, most, most, 1, 1], np.int32)
-        low, table = np.zeros(6, np.int32), np.array([players - 1, rounds - 1, 7, most, 2 * MOST, blind], np.int32)
-        low[BIG_BLIND] = blind
+        table = np.array([players - 1, rounds - 1, 7, most, 2 * MOST, blind], np.int32)
         parts: dict[str, Any] = {
             "hand": Box(0, 1, (suits, ranks), np.int8),
             "board": Box(0, rounds, (suits, ranks), np.int8),
             "seats": Box(np.zeros((players, 5), np.int32), np.tile(seat, (players, 1)), (players, 5), np.int32),
-            "table": Box(low, table, (6,), np.int32),
+            "table": Box(np.zeros(6, np.int32), table, (6,), np.int32),
             "moves": Box(0, actions, (rounds, length), np.int16),
         }
         if equity:
