@@ -687,7 +687,7 @@ class HoldEm(View, World):
         length = min(LONGEST, max(raises) * (players - 1) + players)
         # What a player can pay at most. Environments that run cannot change it, since it bounds observations.
         most = ante + big_blind + sum(size * count for size, count in zip(sizes, raises))
-        most = min(deepest, most) if limit else deepest
+        self.most = most = min(deepest, most) if limit else deepest
         names = ["fold", "call", *(RAISES[kind] if kind != CHIPS else (f"raise to {a}" for a in range(2, deepest + 1)))]
         keys = {"f": "fold", "c": "call", "r": names[RAISE], "a": "all in"}
         self.keys = {key: name for key, name in keys.items() if name in names}  # type: ignore[misc]
@@ -707,7 +707,7 @@ class HoldEm(View, World):
             ),
             params={
                 "kind": fixed(kind),
-                "stacks": limited(chips, 1, MOST),
+                "stacks": limited(chips, 1, deepest),
                 "small_blind": limited(small_blind, 0, 10_000),
                 "big_blind": fixed(big_blind),
                 "ante": limited(ante, 0, 10_000),
@@ -837,8 +837,16 @@ class HoldEm(View, World):
         cards = [*s.hole.flat, *turned, *rest]
         if NONE in cards or len(set(cards)) < len(cards):
             return "a card is missing, or twice there"
-        if (s.level.stacks < s.params.ante + s.params.big_blind).any() or s.params.small_blind > s.params.big_blind:
+        params, least = s.params, s.params.ante + s.params.big_blind
+        if min(s.level.stacks.min(), params.stacks.min()) < least or params.small_blind > params.big_blind:
             return "a player has less than its blind"
+        if params.board.sum() != len(s.board):
+            return "the rounds do not have all common cards"
+        if (
+            params.kind == LIMIT
+            and min(self.deepest, least + (params.raise_sizes * params.max_raises).sum()) > self.most
+        ):
+            return "raises go beyond the most that a player can pay"
         return openings.unlike_start(self, self.known(s), self.course(s))
 
 
