@@ -182,7 +182,8 @@ def fields(sizes: tuple[int, ...], deck: int, chips: tuple[int, int], actions: i
     odds = [
         ("odds", within(np.float64, 0.0, 1.0), (players, 2)),  # how often each player wins and ties
         ("live", within(np.int64, 1, players)),  # players that had not folded when cards were last dealt
-        ("stream", np.dtype([("rng", free(np.uint64))])),  # for sampling odds, started from the cards
+        # For sampling odds, started from the cards. With the stream alone, Numba would take any record for this one.
+        ("stream", np.dtype([("cards", free(np.uint64)), ("rng", free(np.uint64))])),
     ]
     return [
         ("hole", card, (players, hole)),  # each player's cards
@@ -517,7 +518,8 @@ def find_odds(s, player):
     """A player's odds against the players that had not folded when cards were last dealt."""
     own, board, p = held(s, player), common(s), s.params
     others, hole, coming = max(s.live - 1, 1), s.hole.shape[1], s.board.shape[0] - s.turned
-    s.stream.rng = random.mix(np.uint64(own) ^ random.mix(np.uint64(board) ^ random.mix(np.uint64(others))))
+    s.stream.cards = random.mix(np.uint64(own) ^ random.mix(np.uint64(board) ^ random.mix(np.uint64(others))))
+    s.stream.rng = s.stream.cards
     if p.exact:
         wins, ties = poker.odds(s.stream, own, board, others, hole, coming, p.suits, p.ranks, p.samples)
     else:
@@ -767,19 +769,19 @@ class HoldEm(View, World):
             given = ", ".join(map(repr, level)) or "nothing"
             raise LevelError(f"{self.id}: a level has some of {', '.join(known)}, not {given}")
         players, hole = s.hole.shape
-        hands = level.get("hole") or [None] * players
+        hands = level.get("hole", [None] * players)
         if not isinstance(hands, (list, tuple)) or len(hands) != players:
             raise LevelError(f"{self.id}: hole must be a list of {players} hands, each of {hole} cards or null")
         for player, hand in enumerate(hands):
             if hand is not None and (not isinstance(hand, (list, tuple)) or len(hand) != hole):
                 raise LevelError(f"{self.id}: hand {player} of the level, {hand!r:.60}, must be {hole} cards or null")
             s.level.hole[player] = [NONE] * hole if hand is None else [self._card(card) for card in hand]
-        board = level.get("board") or []
+        board = level.get("board", [])
         if not isinstance(board, (list, tuple)) or len(board) > len(s.board):
             raise LevelError(f"{self.id}: board must be a list of at most {len(s.board)} cards")
         s.level.board[:] = [self._card(card) for card in board] + [NONE] * (len(s.board) - len(board))
-        given = [card for card in (*s.level.hole.flat, *s.level.board) if card != NONE]
-        if len(set(given)) < len(given):
+        dealt = [card for card in (*s.level.hole.flat, *s.level.board) if card != NONE]
+        if len(set(dealt)) < len(dealt):
             raise LevelError(f"{self.id}: the level has a card twice")
         button = level.get("button", s.params.button)
         if not is_integer(button) or not 0 <= button < players:
@@ -791,7 +793,7 @@ class HoldEm(View, World):
         if not fits or not all(least <= stack <= most for stack in stacks):
             raise LevelError(f"{self.id}: stacks {stacks!r:.60} must be {players} integers from {least} to {most}")
         s.level.stacks[:] = stacks
-        openings.play_level(self, s, level.get("moves") or [])
+        openings.play_level(self, s, level.get("moves", []))
 
     def _card(self, text: Any) -> int:
         ranks, suits = self.parameters["ranks"], self.parameters["suits"]

@@ -239,7 +239,7 @@ def replayed(hands):
 
 
 @pytest.mark.mostly_slow
-@pytest.mark.parametrize("number", [24, 100])
+@pytest.mark.parametrize("number", [18, 60])
 def test_equals_pokerkit(recorded, number):
     """Limit and no-limit hands with antes and unequal stacks.
 
@@ -493,7 +493,7 @@ def test_leduc():
 
 @pytest.mark.slow
 def test_random_play():
-    """OpenSpiel's 200,000 hands of limit for two: 0.229 big blinds for the big blind, with a standard error of 0.007."""
+    """OpenSpiel's 200,000 hands of limit for two: 0.229 big blinds for the big blind, standard error 0.007."""
     won = kit.played(ID, "random", 0, 60_000)[:, 1]
     assert abs(won.mean() - 0.229) < 3 * 0.015
 
@@ -531,9 +531,10 @@ def test_guess():
 def test_equity_changes_nothing():
     """The same seeds give the same hands and common cards with and without odds, which do not depend on the other."""
     params = dict(ranks=6, betting="nolimit", stacks=20)
-    batches = [
-        kit.started(HoldEm(**params, equity=equity, samples=20), 5, 5) for equity in ("none", "sampled", "exact")
-    ]
+    batches = []
+    for equity in ("none", "sampled", "exact"):
+        batches.append(Batch(HoldEm(**params, equity=equity, samples=20), 5, compiled=False))
+        batches[-1].start(5)
     for batch in batches:
         for _ in range(6):
             batch.step(np.full((5, 2), CALL), where=~batch.over())
