@@ -181,6 +181,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Go", "games.go"),
     ("KuhnPoker", "games.kuhn_poker"),
     ("LeducPoker", "games.leduc_poker"),
+    ("HoldEm", "games.holdem"),
     ("LiarsDice", "games.liars_dice"),
     ("Goofspiel", "games.goofspiel"),
     ("Hanabi", "games.hanabi"),

@@ -72,7 +72,7 @@ from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import cards, openings
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, Shape, card, chips
+from envsuite.render.scene import Label, Rect, Scene, Shape, card, chips
 from envsuite.render.theme import agent_color
 
 FOLD, CALL, RAISE = range(3)
@@ -80,10 +80,9 @@ SUITS = 2
 MAX_RAISES = 2
 NONE = -1
 
-#: Names of the ranks, from the lowest of six, and of the suits with their colors.
+#: Names of the ranks, from the lowest of six, and of the suits.
 RANKS = ("8", "9", "10", "J", "Q", "K")
 SUIT_NAMES = ("spades", "hearts")
-SUIT_COLORS = ("black", "red")
 
 
 def fields(players: int) -> list[tuple]:
@@ -380,26 +379,12 @@ class LeducPoker(World):
 
     def _card(self, s: Any, x: float, y: float, face: int, face_up: bool) -> list[Shape]:
         """A card with its rank and suit."""
-        color, rank = SUIT_COLORS[face % SUITS], RANKS[-len(s.paid) - 1 :][face // SUITS]
+        color, rank = cards.SUIT_COLORS[face % SUITS], RANKS[-len(s.paid) - 1 :][face // SUITS]
         shapes = card(x, y, rank, face_up, 1.6, 2.3, color)
         if face_up:
             for side in (1, -1):
-                shapes += suit_mark(x + 0.54 * side, y - 0.88 * side, face % SUITS, 0.36)
+                shapes += cards.suit_mark(x + 0.54 * side, y - 0.88 * side, face % SUITS, 0.36)
         return shapes
-
-
-def suit_mark(x: float, y: float, suit: int, size: float) -> list[Shape]:
-    """A small spade (0) or heart (1) around a point."""
-    up = -1 if suit == 0 else 1  # a spade is a heart upside down, on a foot
-    color = SUIT_COLORS[suit]
-    shapes: list[Shape] = [
-        Circle(x - 0.235 * size, y - 0.15 * size * up, 0.27 * size, color, glyph=""),
-        Circle(x + 0.235 * size, y - 0.15 * size * up, 0.27 * size, color, glyph=""),
-        Polygon([(x - 0.46 * size, y), (x, y + 0.55 * size * up), (x + 0.46 * size, y)], color),
-    ]
-    if suit == 0:
-        shapes.append(Polygon([(x, y), (x - 0.2 * size, y + 0.5 * size), (x + 0.2 * size, y + 0.5 * size)], color))
-    return shapes
 
 
 env, raw_env, parallel_env = pettingzoo_forms(LeducPoker)
