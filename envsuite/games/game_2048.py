@@ -99,81 +99,71 @@ def reset(s):
 
 @kernel
 def add_tile(s):
-    """A new tile in a random empty cell; there is one."""
-    size, empty = s.board.shape[0], 0
-    for y in range(size):
-        for x in range(size):
-            empty += s.board[y, x] == 0
+    """A new tile in a random empty cell; there is one. Returns the number of cells that were empty."""
+    empty = 0
+    for k in range(s.board.size):
+        empty += s.board.flat[k] == 0
     left = random.randint(s, empty)
     tile = 2 if random.bernoulli(s, s.params.four) else 1
-    for y in range(size):
-        for x in range(size):
-            if s.board[y, x] == 0:
-                if left == 0:
-                    s.board[y, x] = tile
-                left -= 1
-
-
-@kernel
-def cell(size, line, place, direction):
-    """The number of a cell: `place` counts from the end to which tiles slide."""
-    if direction == UP:
-        return place * size + line
-    if direction == RIGHT:
-        return line * size + size - 1 - place
-    if direction == DOWN:
-        return (size - 1 - place) * size + line
-    return line * size + place
+    at, seen = np.uint64(0), 0
+    for k in range(s.board.size):
+        seen += s.board.flat[k] == 0
+        at += np.uint64(seen <= left)
+    s.board.flat[at] = tile
+    return empty
 
 
 @kernel
 def slide(board, size, direction):
-    """Slide all tiles of a board; the sum of those that have come about."""
-    total = 0.0
+    """Slide all tiles of a board, which may stand in a larger array; the sum of those that have come about."""
+    # A line starts at the end to which tiles slide. There are no branches: the processor could not predict tiles.
+    row, total = board.shape[1], np.int64(0)
+    across = row if direction == RIGHT or direction == LEFT else 1
+    along = 1 if direction == LEFT else -1 if direction == RIGHT else row if direction == UP else -row
+    corner = size - 1 if direction == RIGHT else (size - 1) * row if direction == DOWN else 0
     for line in range(size):
+        start = corner + line * across
         free, waiting = 0, 0  # the first free place of the line; the tile before it that can still meet one
         for place in range(size):
-            at = cell(size, line, place, direction)
-            tile = np.int64(board[at // size, at % size])
-            if tile == 0:
-                continue
-            board[at // size, at % size] = 0
-            if tile == waiting:
-                to = cell(size, line, free - 1, direction)
-                board[to // size, to % size] = tile + 1
-                total += 2.0 ** (tile + 1)
-                waiting = 0
-            else:
-                to = cell(size, line, free, direction)
-                board[to // size, to % size] = tile
-                waiting = tile
-                free += 1
-    return total
+            at = np.uint64(start + place * along)
+            tile = np.int64(board.flat[at])
+            there = np.int64(tile != 0)
+            meets = there & np.int64(tile == waiting)
+            board.flat[at] = 0
+            board.flat[np.uint64(start + (free - meets) * along)] = tile + meets
+            total += meets << (tile + 1)
+            free += there - meets
+            waiting = (waiting if there == 0 else tile) * (1 - meets)
+    return np.float64(total)
 
 
 @kernel
-def moves(board, size, direction):
-    """Whether a tile would move."""
-    for line in range(size):
-        for place in range(1, size):
-            ahead, at = cell(size, line, place - 1, direction), cell(size, line, place, direction)
-            front, tile = board[ahead // size, ahead % size], board[at // size, at % size]
-            if tile != 0 and (front == 0 or front == tile):
-                return True
-    return False
+def ways(board, size):
+    """The directions in which a tile would move, a bit each."""
+    found = 0
+    for y in range(size):
+        for x in range(1, size):
+            near, far = board[y, x - 1], board[y, x]
+            met = near == far
+            found |= (np.int64((far != 0) & ((near == 0) | met)) << LEFT) | (
+                np.int64((near != 0) & ((far == 0) | met)) << RIGHT
+            )
+            near, far = board[x - 1, y], board[x, y]
+            met = near == far
+            found |= (np.int64((far != 0) & ((near == 0) | met)) << UP) | (
+                np.int64((near != 0) & ((far == 0) | met)) << DOWN
+            )
+    return found
 
 
 @kernel
 def step(s, actions, rewards):
-    rewards[0] = slide(s.board, s.board.shape[0], actions[0])
+    rewards[0] = slide(s.board, s.board.shape[0], np.int64(actions[0]))
     s.score += rewards[0]
-    add_tile(s)
-    size, over = s.board.shape[0], True
-    for direction in range(4):
-        over = over and not moves(s.board, size, direction)
-    for y in range(size):
-        for x in range(size):
-            over = over or s.board[y, x] == s.params.last
+    full = add_tile(s) == 1
+    over = full and ways(s.board, s.board.shape[0]) == 0
+    for k in range(s.board.size):
+        over = over or s.board.flat[k] == s.params.last
     s.terminated[0] = over
 
 
@@ -186,8 +176,9 @@ def observe(s, agent, out):
 
 @kernel
 def legal(s, agent, mask):
+    found = ways(s.board, s.board.shape[0])
     for direction in range(4):
-        mask[direction] = moves(s.board, s.board.shape[0], direction)
+        mask[direction] = (found >> direction) & 1
 
 
 class Game2048(World):
@@ -224,7 +215,7 @@ class Game2048(World):
     def contradiction(self, s: Any) -> str | None:
         if s.terminated[0]:
             return None
-        if not any(moves(s.board, len(s.board), direction) for direction in range(4)):
+        if not ways(s.board, len(s.board)):
             return "no tile can move"
         return "a tile ends the game" if (s.board == s.params.last).any() else None
 
@@ -242,7 +233,7 @@ class Game2048(World):
             if type(tile) is not int or (tile and not (2 <= tile <= 2**most and tile == 2 ** (tile.bit_length() - 1))):
                 raise LevelError(f"{self.id}: tile {tile!r:.60} must be 0 or a power of 2 from 2 to {2**most}")
             board[y, x] = tile.bit_length() - 1 if tile else 0
-        if not any(moves(board, size, direction) for direction in range(4)):
+        if not ways(board, size):
             raise LevelError(f"{self.id}: no tile of this level can move")
         s.begin[:] = board
 

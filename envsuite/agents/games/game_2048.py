@@ -7,7 +7,7 @@ import numpy as np
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import scratch
-from envsuite.games.game_2048 import DOWN, LEFT, RIGHT, UP, moves, slide
+from envsuite.games.game_2048 import DOWN, LEFT, RIGHT, UP, slide, ways
 
 ID = "envsuite/Game2048-v0"
 
@@ -77,9 +77,9 @@ def worth(board, size):
 @large_kernel
 def reply(memory, size):
     """The worth of the best move on the board after the first one; 0 if there is none."""
-    best = 0.0
+    best, found = 0.0, ways(memory.board[1], size)
     for direction in range(4):
-        if moves(memory.board[1], size, direction):
+        if (found >> direction) & 1:
             copy(memory.board, 1, 2, size)
             gain = slide(memory.board[2], size, direction)
             best = max(best, gain + worth(memory.board[2], size))
