@@ -160,11 +160,11 @@ def ways(board, size):
 def step(s, actions, rewards):
     rewards[0] = slide(s.board, s.board.shape[0], np.int64(actions[0]))
     s.score += rewards[0]
-    full = add_tile(s) == 1
-    over = full and ways(s.board, s.board.shape[0]) == 0
+    stuck = add_tile(s) == 1 and ways(s.board, s.board.shape[0]) == 0
+    reached = False
     for k in range(s.board.size):
-        over = over or s.board.flat[k] == s.params.last
-    s.terminated[0] = over
+        reached |= s.board.flat[k] == s.params.last
+    s.terminated[0] = stuck or reached
 
 
 @kernel
