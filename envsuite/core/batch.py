@@ -557,7 +557,7 @@ class Batch:
         if not isinstance(level, Mapping):
             raise LevelError(f"{self.world.id}: a level is a mapping from names to plain data, not {level!r:.80}")
         scratch = as_views(self.records[i : i + 1].copy())
-        with reading(f"{self.world.id}: the level"):
+        with reading(f"{self.world.id}: the level"), np.errstate(all="ignore"):  # words wrap around, as in machine code
             self.world.set_level(scratch[0], level)
         scratch["level_given"] = 1
         self.records[i] = array_of(scratch[0])

@@ -486,7 +486,7 @@ class XLand(World):
             return "a goal or a rule is about nothing"
         try:
             check_size(size, int(s.params.rooms), len(s.level.objects) + len(s.cell))
-        except ParameterError:
+        except (ParameterError, KeyError):
             return "the rooms do not fit the map"
         columns = s.cell % (size + 2 * MARGIN)
         if (columns <= MARGIN).any() or (columns >= MARGIN + size - 1).any():
