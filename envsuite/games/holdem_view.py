@@ -44,11 +44,13 @@ class View:
         """The moves of the hand so far, by playing them again."""
         now, rewards = self.known(s), np.zeros(len(self.agents))
         now.level_given = 1
-        self.kernels.reset(now)
+        with np.errstate(all="ignore"):  # words of chance wrap around
+            self.kernels.reset(now)
         for action in self.course(s):
             player, number, raised = int(now.mover), int(now.round), int(now.stakes)
             due = raised > now.paid[player]
-            self.kernels.step(now, as_views(np.full(len(self.agents), action)), rewards)
+            with np.errstate(all="ignore"):
+                self.kernels.step(now, as_views(np.full(len(self.agents), action)), rewards)
             amount = int(now.paid[player])
             verb = "folds" if action == FOLD else "calls" if due else "checks"
             if action > CALL:
