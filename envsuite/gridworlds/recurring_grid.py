@@ -62,8 +62,9 @@ search needs fewer, and one exists from every cell if `size` is even. The way to
 average. If `size` is even and blocks are announced, the best play thus makes `block` finds in
 N / 2 + (`block` - 1) x 2 x `size` / 3 moves in the long run. That is one find in 5.4 moves by default.
 
-The search of fewest moves on average by dynamic programming on 3 x 3 cells needs 4 moves from the middle, 4.5 from a
-corner and 4.75 from the middle of a side.
+On 3 x 3 cells the best search needs 4.5 moves on average from the middle and the corners, and 4.625 from the other
+cells (dynamic programming). Random play needs 20/3 moves to the first find on 2 x 2 cells, 17.25 on 3 x 3 and 85.54 on
+6 x 6. With the default parameters it makes 2.587 finds in an episode (linear systems).
 
 **Differences.**
 
@@ -192,7 +193,9 @@ class RecurringGrid(RecurringWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     masked = False
-    verified = "exact values of best and random play by dynamic programming and linear systems; closed forms of searches"
+    verified = (
+        "exact values of best and random play by dynamic programming and linear systems; closed forms of searches"
+    )
     variants = (dict(size=2, announced=False), dict(size=3, memory=0), dict(size=16, block=1.0))
     shown = "planner"
     keys = {"up": "up", "right": "right", "down": "down", "left": "left"}
