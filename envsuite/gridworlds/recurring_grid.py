@@ -21,7 +21,7 @@ window.
 | part | space | content |
 |---|---|---|
 | position | Box (2, `size`) int8 | 1 for the agent's row, and below it 1 for its column; otherwise 0 |
-| window | Box (rows, 4) int8 | a row for each of the last `memory` moves, the latest first; one row of zeros if `memory` is 0 |
+| window | Box (rows, 4) int8 | a row for each of the last `memory` moves, the latest first; one of zeros if it is 0 |
 
 | column of the window | content |
 |---|---|
@@ -58,9 +58,9 @@ window.
 later blocks are drawn. The lengths of blocks and the cells from which the agent starts are always drawn.
 
 **Known values.** Let N be the number of cells. A search needs N / 2 moves on average if each move enters a new cell. No
-search needs fewer, and one exists from every cell if `size` is even. The way to a known goal has 2 x `size` / 3 moves on
-average. If `size` is even and blocks are announced, the best play thus makes `block` finds in
-N / 2 + (`block` - 1) x 2 x `size` / 3 moves in the long run. That is one find in 5.4 moves by default.
+search needs fewer, and such a search exists from every cell if `size` is even. The shortest way to a known goal has
+2 x `size` / 3 moves on average. If `size` is even and blocks are announced, the best play thus makes `block` finds in
+N / 2 + (`block` - 1) x 2 x `size` / 3 moves in the long run. By default that is one find in 5.4 moves.
 
 On 3 x 3 cells the best search needs 4.5 moves on average from the middle and the corners, and 4.625 from the other
 cells (dynamic programming). Random play needs 20/3 moves to the first find on 2 x 2 cells, 17.25 on 3 x 3 and 85.54 on

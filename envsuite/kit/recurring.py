@@ -1,7 +1,7 @@
 """Shared by worlds whose hidden structure recurs: blocks of random length, and a window of what the agent did last.
 
-The record's `block` numbers the present block. Its structure is that of the level if the level lists it; otherwise it is
-drawn. The window is a ring: row number k, from the latest one on, is at `place(s, k)`.
+The record's `block` numbers the present block. Its structure is that of the level if the level lists it; otherwise it
+is drawn. The window is a ring: row number k, from the latest one on, is at `place(s, k)`.
 """
 
 from __future__ import annotations
