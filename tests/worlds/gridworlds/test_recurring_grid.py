@@ -250,6 +250,20 @@ def near_by(goal, cell, size):
     return abs(goal // size - cell // size) + abs(goal % size - cell % size)
 
 
+@pytest.mark.parametrize("policy", ["sweep", "planner:stays=0.5"])
+def test_goals_that_moved(policy):
+    """Where blocks are not announced, baselines return to the last find and search on from there."""
+    batch = kit.started(ID, 50, size=4, block=1.0, announced=False, level={"goals": [[0, 0], [3, 3]]})
+    player, first, second = make_policy(policy, batch.world), np.zeros(50, int), np.zeros(50, int)
+    player.reset(0, 50)
+    for t in range(1, 60):
+        batch.step(player.act_batch(batch.observations, batch.masks, [0]))
+        paid = batch.rewards[:, 0] == 1
+        second[paid & (first > 0) & (second == 0)] = t
+        first[paid & (first == 0)] = t
+    assert (first > 0).all() and (second > first).all() and (second - first).max() <= 6 + 2 * 16
+
+
 @pytest.mark.parametrize("announced", [True, False])
 def test_nothing_to_learn(announced):
     """With `block` = 1 finds are a renewal process: each search needs 1, .., N - 1 moves with equal probability."""
