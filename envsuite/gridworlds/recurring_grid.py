@@ -2,7 +2,7 @@
 
 **Rules.** The grid has `size` x `size` cells, and one of them is the goal. The agent moves up, right, down or left; at
 the edge of the grid it stays where it is. When it enters the goal, it is paid 1 and has made a find. It then starts
-from another cell, which is drawn uniformly among all cells except the goal.
+again from a cell that is drawn uniformly among all cells except the goal.
 
 At the beginning of a block, the goal is drawn uniformly among all cells. After each find the block ends with
 probability 1 / `block`, and the next one begins before the agent is moved. A block thus has `block` finds on average.

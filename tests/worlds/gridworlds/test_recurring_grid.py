@@ -233,7 +233,7 @@ def test_ways_to_known_goals(size):
         player = make_policy(policy, batch.world)
         player.reset(0, len(pairs))
         finds, first, last = np.zeros(len(pairs), int), np.zeros(len(pairs), int), np.zeros(len(pairs), int)
-        for t in range(1, 200):
+        for t in range(1, 100):
             batch.step(player.act_batch(batch.observations, batch.masks, [0]))
             paid = batch.rewards[:, 0] == 1
             first[paid & (finds == 0)] = t
@@ -289,6 +289,11 @@ def test_random_play(size, block):
 def test_numbers_of_the_page():
     """The page's numbers of random play."""
     assert np.allclose(random_values(2, 10.0, 200)[1], 20 / 3) and np.allclose(random_values(3, 10.0, 200)[1], 17.25)
+
+
+@pytest.mark.slow
+def test_default_of_the_page():
+    """The page's numbers of random play with the default parameters."""
     assert np.allclose(random_values(6, 10.0, 200), (2.5865, 85.5354), atol=1e-4)
 
 
