@@ -263,6 +263,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Miner", "gridworlds.miner"),
     ("Heist", "gridworlds.heist"),
     ("Chaser", "gridworlds.chaser"),
+    ("RecurringGrid", "gridworlds.recurring_grid"),
     ("PathFinding", "gridworlds.path_finding"),
     ("FrozenLake", "gridworlds.frozen_lake"),
     ("Sokoban", "gridworlds.sokoban"),

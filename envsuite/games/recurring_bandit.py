@@ -58,7 +58,7 @@ best play with two arms and `block` = 10 earns 6.096 in a block.
   compared with its code.
 - The agent observes a window of pulls, so that its memory is a parameter of the world.
 - `announced` is added, because with it the best play is known.
-- The paper's gridworld is left out.
+- The paper's gridworld is a world of its own, RecurringGrid.
 
 **Source.** Rentschler and Roberts, "Exploitation Is All You Need... for Exploration", 2025.
 """
@@ -74,13 +74,15 @@ from gymnasium.spaces import Box
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli, uniform
-from envsuite.core.ranges import below, fixed, flag, within
-from envsuite.core.world import Between, Horizon, Kernels, World
+from envsuite.core.ranges import below, fixed, within
+from envsuite.core.world import Between, Horizon, Kernels
+from envsuite.kit import recurring
+from envsuite.kit.recurring import LARGEST_WINDOW, LISTED, LONGEST, RecurringWorld
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 
-#: The most arms, pulls in a window, pulls in an episode, and blocks of a level.
-MOST_ARMS, LARGEST_WINDOW, LONGEST, LISTED = 10, 100, 10_000, 32
+#: The most arms.
+MOST_ARMS = 10
 
 #: The picture: the sides of the arms' panels, and how many pulls of the window it shows.
 LEFT, TOP, WIDTH, HEIGHT, SHOWN = 0.5, 1.5, 17.0, 5.6, 20
@@ -90,13 +92,10 @@ def fields(arms: int, rows: int) -> list[tuple]:
     """The record's own fields."""
     mean = within(np.float64, 0, 1)
     return [
+        *recurring.fields(rows),
         ("listed", mean, (LISTED, arms)),  # means of the first blocks: the level
-        ("blocks", within(np.int64, 1, LISTED)),  # how many these are
         ("means", mean, (arms,)),  # of the present block
-        ("block", within(np.int64, 0, LONGEST)),  # number of the present block
-        ("held", within(np.int64, 0, rows)),  # pulls in the window
-        ("pulled", below(np.int64, arms), (rows,)),  # pull number k of the episode is in place k modulo rows
-        ("paid", flag(), (rows,)),
+        ("pulled", below(np.int64, arms), (rows,)),  # the window's arms, in the places of `paid`
     ]
 
 
@@ -111,9 +110,7 @@ def reset(s):
             s.listed[block, k] = 0.0
     for row in range(s.pulled.shape[0]):
         s.pulled[row] = 0
-        s.paid[row] = 0
-    s.held = 0
-    s.block = 0
+    recurring.clear(s)
     begin(s)
 
 
@@ -125,26 +122,13 @@ def begin(s):
 
 
 @kernel
-def remember(s, arm, paid):
-    """Put the latest pull into the window, in place of the oldest one."""
-    rows = s.pulled.shape[0]
-    row = (s.t - 1) % rows
-    s.pulled[row] = arm
-    s.paid[row] = paid
-    s.held = min(s.held + 1, s.params.memory)
-
-
-@kernel
 def step(s, actions, rewards):
     arm = actions[0]
     paid = bernoulli(s, s.means[arm])
     rewards[0] = paid
-    remember(s, arm, paid)
-    if bernoulli(s, 1.0 / s.params.block):
-        s.block = min(s.block + 1, LONGEST)
+    s.pulled[recurring.remember(s, paid)] = arm
+    if recurring.ends(s):
         begin(s)
-        if s.params.announced:
-            s.held = 0
     s.truncated[0] = s.t >= s.params.horizon
 
 
@@ -152,13 +136,13 @@ def step(s, actions, rewards):
 def observe(s, agent, out):
     rows, arms = s.pulled.shape[0], s.means.shape[0]
     for row in range(rows):
-        place = (s.t - 1 - row) % rows
+        place = recurring.place(s, row)
         for k in range(arms):
             out[row, k] = row < s.held and s.pulled[place] == k
         out[row, arms] = row < s.held and s.paid[place] != 0
 
 
-class RecurringBandit(World):
+class RecurringBandit(RecurringWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     masked = False
@@ -186,17 +170,8 @@ class RecurringBandit(World):
             reward_range=(0.0, 1.0),
         )
 
-    def contradiction(self, s: Any) -> str | None:
-        if s.held > min(s.params.memory, s.t):
-            return "the window holds more pulls than there were"
-        return "the episode has more pulls than its horizon" if s.t >= s.params.horizon and not s.truncated[0] else None
-
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"means"}:
-            raise LevelError(f"{self.id}: a level has 'means', not {sorted(map(str, level))}")
-        means, arms = level["means"], len(s.means)
-        if not isinstance(means, (list, tuple)) or not 1 <= len(means) <= LISTED:
-            raise LevelError(f"{self.id}: the means {means!r:.60} must be a list of 1 to {LISTED} blocks")
+        means, arms = self.listed(level, "means"), len(s.means)
         for k, block in enumerate(means):
             fits = isinstance(block, (list, tuple)) and len(block) == arms
             if not fits or not all(type(mean) in (int, float) and 0 <= mean <= 1 for mean in block):
@@ -228,10 +203,8 @@ class RecurringBandit(World):
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene, seen, arms = Scene(18, 10), self.window(s), len(s.means)
-        known = f" · block {s.block + 1}" if agent is None else ""
-        over = " · over" if s.truncated[0] else ""
         scene.add(Label(LEFT, 0.8, "RecurringBandit", 0.6, align="left", bold=True))
-        scene.add(Label(17.5, 0.8, f"pull {s.t} of {s.params.horizon}{known}{over}", 0.45, "muted", "right"))
+        scene.add(Label(17.5, 0.8, self.heading(s, agent, "pull"), 0.45, "muted", "right"))
         for k in range(arms):
             self._draw_arm(scene, s, k, seen, agent is None)
         block = " of this block" if s.params.announced else ""
