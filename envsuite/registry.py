@@ -217,6 +217,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("StockNews", "games.stock_news"),
     ("Game2048", "games.game_2048"),
     ("SameGame", "games.same_game"),
+    ("Ingenious", "games.ingenious"),
     ("RecurringBandit", "games.recurring_bandit"),
     ("CombinationLock", "games.combination_lock"),
     ("DeepSea", "games.deep_sea"),
