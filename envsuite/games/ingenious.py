@@ -495,7 +495,7 @@ class Ingenious(World):
         for tile, count in Counter(given).items():
             if count > self.bag.count(names[tile]):
                 raise LevelError(f"{self.id}: {count} tiles {tile} are given; there are {self.bag.count(names[tile])}")
-        s.start.flat = [names[tile] for tile in given]
+        s.start[:] = np.reshape([names[tile] for tile in given], (players, rack))
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"racks": [[tile_name(tile) for tile in row] for row in s.start.tolist()]}

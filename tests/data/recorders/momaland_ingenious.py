@@ -47,21 +47,16 @@ class Corrected(base.IngeniousBase):
         self.tiles_bag = Bag(self.tiles_bag)
         self.tiles_bag.drawn = []
 
-    def calculate_score_for_piece(self, start_hex, other_hex, color):
-        """Scores of a color at the cap stay there."""
-        full = self.score[self.agents[self.agent_selector]][color] == self.max_score and not self.raised
-        gain = super().calculate_score_for_piece(start_hex, other_hex, color)
-        self.raised = not full  # the second half of a double may go beyond the cap that the first half has reached
-        return 0 if full else gain
-
     def set_action_index(self, index):
-        self.raised = False
-        h1, h2, tile = self.action_index_map[index]
-        first, second = self.p_tiles[self.agents[self.agent_selector]][tile]
-        self.same = first == second
-        if self.first_round and index not in self.first_round_pos:
-            self.first_round_pos.add(index)  # where no corner is left
+        scores = self.score[self.agents[self.agent_selector]]
+        self.full = {color for color, score in scores.items() if score == self.max_score}
+        if self.first_round and not any(super().return_action_list()):
+            self.first_round_pos.add(index)
         return super().set_action_index(index)
+
+    def calculate_score_for_piece(self, start_hex, other_hex, color):
+        """A color that was at the cap before the move scores nothing."""
+        return 0 if color in self.full else super().calculate_score_for_piece(start_hex, other_hex, color)
 
     def exclude_position_first_round(self, pos):
         """All corners beside a tile are taken; it stops at the first one."""
