@@ -23,7 +23,7 @@ possible, it may lie anywhere.
 
 | part | space | content |
 |---|---|---|
-| board | Box (2 side - 1, 2 side - 1) int8 | the number of the color on each cell; 0 if it is free or not on the board |
+| board | Box (2 side - 1, 2 side - 1) int8 | the color on each cell; 0 if it is free or not on the board |
 | racks | Box (1 or players, rack, 2) int8 | the two colors of each tile, own rack first; all racks with `open_racks` |
 | scores | Box (players, colors) int16 | the scores of each player, own ones first |
 | mover | Box (1,) int8 | who moves: 0 for the observing player |
@@ -38,7 +38,7 @@ on a board of side 6 with racks of 6. Numbers run through first cells row by row
 
 | action | name | legal |
 |---|---|---|
-| 0, 1, ... | `f1 f2 1`, ...: put tile 1 with its first color on f1 and its second color on f2 | both cells free, own turn, as above for the first tile |
+| 0, 1, ... | `f1 f2 1`, ...: put tile 1 on f1 (its first color) and f2 | own turn, both cells free; for the first tile see above |
 
 The name of a cell is a letter for the column and the number of the row.
 
@@ -64,7 +64,7 @@ changes the scores of the whole team.
 | `side` | None | cells on each side of the board, from 3 to 10; None: `players` + 4 |
 | `colors` | 6 | number of colors of tiles, from 2 to 6 |
 | `rack` | 6 | tiles in a rack, from 2 to 6 |
-| `mode` | "competitive" | "competitive", "collaborative" (all are one team), or "two_teams" (players with even and with odd numbers) |
+| `mode` | "competitive" | "competitive", "two_teams" (even and odd players), or "collaborative" (one team) |
 | `open_racks` | False | whether all players see all racks |
 | `weights` | None | weights of the objectives, each from -1,000,000 to 1,000,000; None: 1 for `lowest`, 0 for colors |
 
@@ -118,7 +118,7 @@ from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.hex import RADIUS, center, hexagon
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Circle, Label, Polygon, Scene, footer
+from envsuite.render.scene import Circle, Label, Polygon, Scene
 from envsuite.render.theme import text_on
 
 EMPTY = 0
@@ -137,6 +137,32 @@ COLUMNS = np.array([0, -1, -1, 0, 1, 1])
 
 #: What a player alone can score in a color.
 CAP = 18
+
+#: The sides of the smallest and of the largest board.
+SMALLEST, LARGEST = 3, 10
+
+
+def inside(width: int, row: int, column: int) -> bool:
+    """Whether a cell is on the board."""
+    middle = width // 2
+    return 0 <= row < width and 0 <= column < width and middle <= row + column <= 3 * middle
+
+
+def neighbors(side: int) -> list[tuple[int, int, int]]:
+    """All pairs of neighbors in the order of the actions: both as row * width + column, and the direction."""
+    width, found = 2 * side - 1, []
+    for row, column in np.ndindex(width, width):
+        for k, (y, x) in enumerate(zip((row + ROWS).tolist(), (column + COLUMNS).tolist())):
+            if inside(width, row, column) and inside(width, y, x):
+                found.append((row * width + column, y * width + x, k))
+    return found
+
+
+#: `neighbors` of boards of all sides from `SMALLEST` on, and how many pairs there are.
+COUNTS = np.array([len(neighbors(side)) for side in range(SMALLEST, LARGEST + 1)])
+PAIRS = np.zeros((len(COUNTS), COUNTS[-1], 3), np.int16)
+for _k, _count in enumerate(COUNTS):
+    PAIRS[_k, :_count] = neighbors(SMALLEST + _k)
 
 
 def fields(players: int, side: int, colors: int, rack: int, tiles: int) -> list[tuple]:
@@ -209,90 +235,57 @@ def draw(s):
 
 
 @kernel
-def inside(width, row, column):
-    """Whether a cell is on the board."""
-    middle = width // 2
-    return 0 <= row < width and 0 <= column < width and middle <= row + column <= 3 * middle
+def size(board):
+    """The place of a board in the tables for all sides."""
+    return (board.shape[0] + 1) // 2 - SMALLEST
 
 
 @kernel
-def free(board, row, column):
-    """Whether a cell is on the board and free."""
-    return inside(board.shape[0], row, column) and board[row, column] == EMPTY
-
-
-@kernel
-def placement(width, number):
-    """The row and column of the first cell of a pair of neighbors, and the direction of the second."""
-    for row in range(width):
-        for column in range(width):
-            if inside(width, row, column):
-                for k in range(6):
-                    if inside(width, row + ROWS[k], column + COLUMNS[k]):
-                        if number == 0:
-                            return row, column, k
-                        number -= 1
-    return 0, 0, 0
-
-
-@kernel
-def points(board, row, column, color, but):
+def points(board, cell, color, but):
     """What a half of this color is worth on a cell: the cells of its color in all directions except `but`."""
     width, count = board.shape[0], 0
     for k in range(6):
         if k != but:
-            y, x = row + ROWS[k], column + COLUMNS[k]
-            while 0 <= y < width and 0 <= x < width and board[y, x] == color:
+            row, column = cell // width + ROWS[k], cell % width + COLUMNS[k]
+            while 0 <= row < width and 0 <= column < width and board[row, column] == color:
                 count += 1
-                y += ROWS[k]
-                x += COLUMNS[k]
+                row += ROWS[k]
+                column += COLUMNS[k]
     return count
 
 
 @kernel
-def beside_corner(board, row, column):
+def beside_corner(board, cell):
     """Whether a cell lies beside a corner: 0 no, 1 beside free ones only, 2 beside one that has a tile beside it."""
     width, found = board.shape[0], 0
     middle = width // 2
     for k in range(6):
-        y, x = middle * (1 + ROWS[k]), middle * (1 + COLUMNS[k])
         near, taken = False, False
         for i in range(6):
-            v, u = y + ROWS[i], x + COLUMNS[i]
-            if inside(width, v, u):
-                near = near or (v == row and u == column)
-                taken = taken or board[v, u] != EMPTY
+            row, column = middle * (1 + ROWS[k]) + ROWS[i], middle * (1 + COLUMNS[k]) + COLUMNS[i]
+            if 0 <= row < width and 0 <= column < width:
+                near = near or row * width + column == cell
+                taken = taken or board[row, column] != EMPTY
         if near:
             found = max(found, 2 if taken else 1)
     return found
 
 
 @kernel
-def opens(board, row, column, k):
-    """Whether a first tile may lie on a cell and its neighbor in direction k, which are free."""
-    first = beside_corner(board, row, column)
-    second = beside_corner(board, row + ROWS[k], column + COLUMNS[k])
-    return max(first, second) == 1
-
-
-@kernel
-def fits(board, row, column, k, opening):
-    """Whether a tile may lie on a cell and its neighbor in direction k."""
-    return (
-        free(board, row, column)
-        and free(board, row + ROWS[k], column + COLUMNS[k])
-        and (not opening or opens(board, row, column, k))
-    )
+def fits(board, number, opening):
+    """Whether a tile may lie on a pair of neighbors; `opening` if it is a first one that must lie beside a corner."""
+    first, second = np.int64(PAIRS[size(board), number, 0]), np.int64(PAIRS[size(board), number, 1])
+    if board.flat[first] != EMPTY or board.flat[second] != EMPTY:
+        return False
+    return not opening or max(beside_corner(board, first), beside_corner(board, second)) == 1
 
 
 @kernel
 def possible(board, opening):
     """Whether a tile may lie anywhere."""
-    for row in range(board.shape[0]):
-        for column in range(board.shape[0]):
-            for k in range(3):
-                if fits(board, row, column, k, opening):
-                    return True
+    for number in range(COUNTS[size(board)]):
+        if fits(board, number, opening):
+            return True
     return False
 
 
@@ -368,20 +361,18 @@ def exchange(s):
 @large_kernel
 def step(s, actions, rewards):
     players, rack = s.racks.shape
-    player = s.player
-    number = actions[player] // rack
+    player, pair = s.player, PAIRS[size(s.board), actions[s.player] // rack]
     place = actions[player] % rack
-    row, column, k = placement(s.board.shape[0], number)
     tile = s.racks[player, place]
     for earlier in range(place - 1, -1, -1):
         if s.racks[player, earlier] == tile:
             place = earlier
+    cells, direction = (np.int64(pair[0]), np.int64(pair[1])), np.int64(pair[2])
     first, second = np.int64(tile // BASE), np.int64(tile % BASE)
-    y, x = row + ROWS[k], column + COLUMNS[k]
-    s.board[row, column] = first
-    s.board[y, x] = second
-    gain = points(s.board, row, column, first, k)
-    more = points(s.board, y, x, second, (k + 3) % 6)
+    s.board.flat[cells[0]] = first
+    s.board.flat[cells[1]] = second
+    gain = points(s.board, cells[0], first, direction)
+    more = points(s.board, cells[1], second, (direction + 3) % 6)
     again = pay(s, first - 1, second - 1, gain, more)
     s.moves += 1
     if not possible(s.board, False):
@@ -414,18 +405,12 @@ def observe(s, agent, out):
 def legal(s, agent, mask):
     if s.player != agent:
         return
-    width, (players, rack) = s.board.shape[0], s.racks.shape
+    players, rack = s.racks.shape
     opening = s.moves < players and possible(s.board, True)
-    action = 0
-    for row in range(width):
-        for column in range(width):
-            if inside(width, row, column):
-                for k in range(6):
-                    if inside(width, row + ROWS[k], column + COLUMNS[k]):
-                        may = fits(s.board, row, column, k, opening)
-                        for _ in range(rack):
-                            mask[action] = may
-                            action += 1
+    for number in range(COUNTS[size(s.board)]):
+        may = fits(s.board, number, opening)
+        for k in range(rack):
+            mask[number * rack + k] = may
 
 
 class Ingenious(World):
@@ -445,10 +430,10 @@ class Ingenious(World):
     def __init__(
         self,
         players: Annotated[int, Between(2, 6)] = 2,
-        side: Annotated[int, Between(3, 10)] | None = None,
+        side: Annotated[int, Between(SMALLEST, LARGEST)] | None = None,
         colors: Annotated[int, Between(2, len(COLORS))] = 6,
         rack: Annotated[int, Between(2, 6)] = 6,
-        mode: Literal["competitive", "collaborative", "two_teams"] = "competitive",
+        mode: Literal["competitive", "two_teams", "collaborative"] = "competitive",
         open_racks: bool = False,
         weights: Sequence[Annotated[float, Between(-1_000_000, 1_000_000)]] | None = None,
     ):
@@ -459,10 +444,12 @@ class Ingenious(World):
         self.bag = bag(colors, tiles)
         self.utility = "identical" if mode == "collaborative" else "general"  # type: ignore[misc]
         cap, step = CAP * players, {"competitive": players, "two_teams": 2, "collaborative": 1}[mode]
-        self.pairs = pairs(width)
+        self.pairs = [(first, second) for first, second, _ in neighbors(side)]
         self.define(
             agents=[f"player_{k}" for k in range(players)],
-            actions=[f"{cell_name(*a)} {cell_name(*b)} {k + 1}" for a, b in self.pairs for k in range(rack)],
+            actions=[
+                f"{cell_name(a, width)} {cell_name(b, width)} {k + 1}" for a, b in self.pairs for k in range(rack)
+            ],
             observation=Dict(
                 {
                     "board": Box(0, len(COLORS), (width, width), np.int8),
@@ -501,28 +488,29 @@ class Ingenious(World):
         return {"racks": [[tile_name(tile) for tile in row] for row in s.start.tolist()]}
 
     def contradiction(self, s: Any) -> str | None:
-        width, (players, rack) = s.board.shape[0], s.racks.shape
-        over = bool(s.terminated[0])
-        cells = [(row, column) for row, column in np.ndindex(width, width) if s.board[row, column]]
-        if not all(inside(width, row, column) for row, column in cells) or len(cells) != 6 + 2 * s.moves:
-            return "the colors on the board are not those of its tiles"
+        width, players = s.board.shape[0], len(s.racks)
+        if not all(inside(width, *cell) for cell in np.argwhere(s.board).tolist()):
+            return "a color lies beside the board"
         middle = width // 2
         if any(s.board[middle * (1 + ROWS[k]), middle * (1 + COLUMNS[k])] != k + 1 for k in range(6)):
             return "a corner has not its color"
+        over = bool(s.terminated[0])
         if over == possible(s.board, False):
-            return "the game is over" if not over else "the game is not over"
-        held, start = Counter(s.racks.flat), Counter(s.start.flat)
-        if held.pop(0, 0) != over or (over and s.racks[s.player, -1] != 0):
+            return "a tile can be put, but the game is over" if over else "no tile can be put, but the game goes on"
+        empty = np.argwhere(s.racks == 0).tolist()
+        if empty != [[int(s.player), s.racks.shape[1] - 1]] * over:
             return "a rack is not full"
-        bag, drawn = Counter(s.bag[: s.left].tolist()), len(self.bag) - players * rack - s.moves + over
-        if s.left != drawn or s.bag[s.left :].any():
-            return "the bag does not hold the tiles that are left"
-        if held + bag - Counter(self.bag) or start - Counter(self.bag):
+        if s.bag[: s.left].min(initial=1) == 0 or s.bag[s.left :].any():
+            return "the bag does not hold as many tiles as it says"
+        whole, start = Counter(self.bag), Counter(s.start.flatten().tolist())
+        here = Counter(s.bag[: s.left].tolist() + s.racks[s.racks != 0].tolist())
+        if here - whole or start - whole:
             return "there are more tiles of a kind than in the game"
-        gone = Counter(self.bag) - held - bag
-        halves = Counter(half for tile in gone.elements() for half in divmod(tile, BASE))
-        if halves != Counter(s.board.flat[s.board.flat != 0].tolist()) - Counter(range(1, 7)):
-            return "the colors on the board are not those of the missing tiles"
+        halves = Counter(half for tile in (whole - here).elements() for half in divmod(tile, BASE))
+        if s.moves != (whole - here).total() or halves + Counter(range(1, 7)) != Counter(
+            s.board[s.board != 0].tolist()
+        ):
+            return "the board does not have the colors of the tiles that are neither in racks nor in the bag"
         step = int(s.params.mode)
         if s.scores.max() > CAP * (players // step) or (s.scores != s.scores[np.arange(players) % step]).any():
             return "scores are above the cap or differ within a team"
@@ -531,7 +519,9 @@ class Ingenious(World):
     def text(self, s: Any, agent: int) -> str:
         lines = lettered(s.board)
         names = ", ".join(f"{letter} {color}" for letter, color in zip(LETTERS, COLORS))
-        lines.append(f"Colors: {names}. `.` is a free cell. A row's cells have the letters shown before it, in this order.")
+        lines.append(
+            f"Colors: {names}. `.` is a free cell. A row's cells have the letters shown before it, in this order."
+        )
         for k, row in enumerate(s.racks):
             tiles = ", ".join(f"{i + 1} {tile_name(tile)}" for i, tile in enumerate(row.tolist()) if tile)
             if k == agent:
@@ -600,26 +590,15 @@ class Ingenious(World):
         first, second = cell_at(width, *start), cell_at(width, *end)
         if s.player != agent or (first, second) not in self.pairs:
             return None
-        rack = s.racks.shape[1]
-        action = self.pairs[first, second] * rack  # type: ignore[index]
+        action = self.pairs.index((first, second)) * s.racks.shape[1]
         mask = np.zeros(self.num_actions, np.int8)
         legal(s, agent, mask)
         return action if mask[action] else None
 
 
-def pairs(width: int) -> dict[tuple[tuple[int, int], tuple[int, int]], int]:
-    """All pairs of neighboring cells with their numbers, in the order of the actions."""
-    found = {}
-    for row, column in np.ndindex(width, width):
-        for down, right in zip(ROWS.tolist(), COLUMNS.tolist()):
-            if inside(width, row, column) and inside(width, row + down, column + right):
-                found[(row, column), (row + down, column + right)] = len(found)
-    return found
-
-
-def cell_name(row: int, column: int) -> str:
+def cell_name(cell: int, width: int) -> str:
     """The name of a cell."""
-    return f"{chr(97 + column)}{row + 1}"
+    return f"{chr(97 + cell % width)}{cell // width + 1}"
 
 
 def tile_name(tile: int) -> str:
@@ -649,14 +628,14 @@ def extent(width: int) -> tuple[float, float]:
     return max(1.1547 * width + 2.2, 13.5), width + 1.0
 
 
-def cell_at(width: int, x: float, y: float) -> tuple[int, int] | None:
+def cell_at(width: int, x: float, y: float) -> int | None:
     """The cell at a point of the picture."""
     row = round(y - where(width, 0, 0)[1])
     for near in (row, row - 1, row + 1):
         column = round((x - where(width, near, 0)[0]) / 1.1547)
         across, down = where(width, near, column)
         if inside(width, near, column) and (across - x) ** 2 + (down - y) ** 2 < 0.25:
-            return near, column
+            return near * width + column
     return None
 
 

@@ -9,7 +9,7 @@ from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.core.random import randint
 from envsuite.core.ranges import scratch
-from envsuite.games.ingenious import COLUMNS, ROWS, inside, points
+from envsuite.games.ingenious import COUNTS, PAIRS, points, size
 
 ID = "envsuite/Ingenious-v0"
 
@@ -21,24 +21,18 @@ VARIABLES = {"worth": scratch(6, np.float64)}
 def best(memory, observation, mask):
     """The legal action whose points are worth most; ties are random."""
     board, rack = observation.board, observation.racks[0]
-    width, chosen, most, ties, action = board.shape[0], 0, -1.0, 0, 0
-    for row in range(width):
-        for column in range(width):
-            if inside(width, row, column):
-                for k in range(6):
-                    y, x = row + ROWS[k], column + COLUMNS[k]
-                    if inside(width, y, x):
-                        for i in range(rack.shape[0]):
-                            if mask[action]:
-                                first, second = np.int64(rack[i, 0]), np.int64(rack[i, 1])
-                                value = memory.worth[first - 1] * points(board, row, column, first, k)
-                                value += memory.worth[second - 1] * points(board, y, x, second, (k + 3) % 6)
-                                if value >= most:
-                                    ties = ties + 1 if value == most else 1
-                                    if randint(memory, ties) == 0:
-                                        chosen = action
-                                    most = value
-                            action += 1
+    tiles, chosen, most, ties = rack.shape[0], 0, -1.0, 0
+    for action in range(COUNTS[size(board)] * tiles):
+        if mask[action]:
+            pair, tile = PAIRS[size(board), action // tiles], rack[action % tiles]
+            direction, first, second = np.int64(pair[2]), np.int64(tile[0]), np.int64(tile[1])
+            value = memory.worth[first - 1] * points(board, np.int64(pair[0]), first, direction)
+            value += memory.worth[second - 1] * points(board, np.int64(pair[1]), second, (direction + 3) % 6)
+            if value >= most:
+                ties = ties + 1 if value == most else 1
+                if randint(memory, ties) == 0:
+                    chosen = action
+                most = value
     return chosen
 
 

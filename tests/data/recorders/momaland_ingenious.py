@@ -15,18 +15,18 @@ from momaland.envs.ingenious.ingenious import Ingenious
 
 SOURCE = (
     "momaland 0.2.0 (PyPI), momaland.envs.ingenious.moingenious_v0, with pettingzoo 1.27.0, corrected as in the "
-    "recorder. Odd games: random moves; even games: the most points of 30 random moves. Moves are numbered by first "
-    "cell row by row, direction, tile. Draws by move, tiles as 7 * color + color; first the racks at the start. Before "
-    "each move and at the end: the mover and checksums of the board int8, all racks int8, scores int16 and the mask. "
-    "Rewards: (move, agent, objective, reward) other than 0."
+    "recorder. Each move is the one with the most points of 30 random ones, or with an odd seed a random one. They are "
+    "numbered by first cell row by row, direction, tile. Draws by move, tiles as 7 * color + color; first the racks at "
+    "the start. Before each move and at the end: the mover and checksums of the board int8, all racks int8, scores "
+    "int16, the mask and the last rewards (agents, colors) int16."
 )
 
 #: Players, side, colors, tiles of a rack, mode, open racks.
 SETTINGS = (
-    (2, 6, 6, 6, "competitive", False), (3, 7, 6, 6, "competitive", True), (2, 3, 2, 2, "competitive", False),
+    (2, 6, 6, 6, "competitive", False), (3, 5, 6, 6, "competitive", True), (2, 3, 2, 2, "competitive", False),
     (2, 6, 2, 3, "competitive", True), (4, 5, 4, 3, "two_teams", False), (6, 4, 6, 2, "collaborative", False),
-    (2, 8, 2, 6, "collaborative", True), (3, 9, 3, 5, "competitive", False), (2, 4, 3, 4, "two_teams", True),
-    (4, 8, 5, 2, "collaborative", False), (5, 3, 5, 2, "competitive", False), (6, 10, 6, 6, "two_teams", False),
+    (2, 6, 2, 4, "collaborative", True), (2, 4, 3, 4, "two_teams", True), (4, 6, 5, 2, "collaborative", False),
+    (5, 3, 5, 2, "competitive", False), (5, 4, 6, 2, "competitive", False), (6, 9, 6, 2, "two_teams", False),
 )  # fmt: skip
 
 
@@ -87,7 +87,10 @@ def ordered(game):
         for k in range(6)
     ]
     return [
-        game.action_map[(*pair, tile)] for pair in pairs for tile in range(game.rack_size) if (*pair, 0) in game.action_map
+        game.action_map[(*pair, tile)]
+        for pair in pairs
+        for tile in range(game.rack_size)
+        if (*pair, 0) in game.action_map
     ]
 
 
@@ -98,7 +101,7 @@ def game(players, side, colors, rack, mode, open_racks, seed):
     env.reset(seed=seed)
     board, order = env.game, ordered(env.game)
     assert len(order) == board.action_size
-    moves, sums, movers, rewards = [], [], [], []
+    moves, sums, movers, paid = [], [], [], np.zeros((players, colors), np.int16)
     draws = [[7 * a + b for name in env.agents for a, b in board.p_tiles[name]]]
     while True:
         seen = env.observe(env.agent_selection)
@@ -108,7 +111,7 @@ def game(players, side, colors, rack, mode, open_racks, seed):
         own = racks if open_racks else racks[board.agent_selector]
         assert (seen["observation"]["racks"] == own).all() and (seen["observation"]["scores"] == scores).all()
         over = env.terminations[env.possible_agents[0]]
-        parts = seen["observation"]["board"].astype(np.int8), racks, scores, mask * (not over)
+        parts = seen["observation"]["board"].astype(np.int8), racks, scores, mask * (not over), paid
         sums.append("".join(map(checksum, parts)))
         movers.append(board.agent_selector)
         if over:
@@ -119,11 +122,10 @@ def game(players, side, colors, rack, mode, open_racks, seed):
         env.step(order[moves[-1]])
         draws.append(list(board.tiles_bag.drawn))
         assert len(set(env.terminations.values())) == 1 and not any(env.truncations.values())
-        paid = np.array([env.rewards[name] for name in env.possible_agents])
-        rewards += [[len(moves) - 1, int(k), int(part), int(paid[k, part])] for k, part in np.argwhere(paid)]
+        paid = np.array([env.rewards[name] for name in env.possible_agents], np.int16)
     return {
         "players": players, "side": side, "colors": colors, "rack": rack, "mode": mode, "open_racks": open_racks,
-        "moves": moves, "draws": draws, "movers": movers, "sums": "".join(sums), "rewards": rewards,
+        "moves": moves, "draws": draws, "movers": movers, "sums": "".join(sums),
     }  # fmt: skip
 
 
@@ -137,5 +139,5 @@ def worth(board, action):
 
 if __name__ == "__main__":
     seed, count = int(sys.argv[1]), int(sys.argv[2])
-    games = [game(*setting, 1000 * seed + 11 * k + i) for k, setting in enumerate(SETTINGS) for i in range(count)]
+    games = [game(*setting, 1000 * seed + 10 * k + i) for k, setting in enumerate(SETTINGS) for i in range(count)]
     print(json.dumps({"source": SOURCE, "games": games}, separators=(",", ":")))

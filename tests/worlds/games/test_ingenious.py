@@ -40,28 +40,23 @@ def replay(game):
     players, rack = game["players"], game["rack"]
     start = np.reshape([tile_name(tile) for tile in game["draws"][0]], (players, rack)).tolist()
     batch = started(level={"racks": start}, **{name: game[name] for name in NAMES})
-    wanted = np.zeros((len(game["moves"]), *batch.vector_rewards.shape[1:]))
-    for move, agent, part, paid in game["rewards"]:
-        wanted[move, agent, part] = paid
-    bonus = 0
-    for k, move in enumerate([*game["moves"], None]):
+    bonus, total = 0, np.zeros(batch.vector_rewards.shape[1:])
+    for k, (move, mover) in enumerate(zip([*game["moves"], None], game["movers"], strict=True)):
         s = batch.record()
-        mover = game["movers"][k]
-        racks = np.stack(np.divmod(s.racks, 7), axis=2).astype(np.int8)
-        parts = s.board, racks, s.scores, batch.masks[0, mover].astype(np.int8)
-        assert "".join(map(kit.checksum, parts)) == game["sums"][16 * k : 16 * k + 16]
+        racks, mask = np.stack(np.divmod(s.racks, 7), axis=2).astype(np.int8), batch.masks[0, mover].astype(np.int8)
+        parts = s.board, racks, s.scores, mask, batch.vector_rewards[0, :, :-1].astype(np.int16)
+        assert "".join(map(kit.checksum, parts)) == game["sums"][20 * k : 20 * k + 20]
         assert batch.over()[0] == (move is None)
         if move is not None:
             assert kit.mover(batch) == mover and batch.acting[0].sum() == 1
             put_on_top(batch, game["draws"][k + 1])
-            before = s.scores.min(axis=1)
             batch.step(move)
-            wanted[k, :, -1] = batch.records["scores"][0].min(axis=1) - before
-            assert (batch.vector_rewards[0] == wanted[k]).all()
-            assert (batch.rewards[0] == wanted[k, :, -1]).all()
+            total += batch.vector_rewards[0]
+            assert (batch.rewards[0] == batch.vector_rewards[0, :, -1]).all()
             bonus += game["movers"][k + 1] == mover and not batch.over()[0]
     assert batch.terminations.all() and not batch.truncations.any()
-    assert (batch.records["scores"][0] == wanted.sum(axis=0)[:, :-1]).all()
+    scores = batch.records["scores"][0]
+    assert (total[:, :-1] == scores).all() and (total[:, -1] == scores.min(axis=1)).all()
     return bonus
 
 
