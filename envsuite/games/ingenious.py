@@ -38,7 +38,7 @@ on a board of side 6 with racks of 6. Numbers run through first cells row by row
 
 | action | name | legal |
 |---|---|---|
-| 0, 1, ... | `f1 f2 1`, ...: put tile 1 on f1 (its first color) and f2 | own turn, both cells free; for the first tile see above |
+| 0, 1, ... | `f1 f2 1`, ...: tile 1 on f1 (first color) and f2 | own turn, both cells free; see above for the first |
 
 The name of a cell is a letter for the column and the number of the row.
 
