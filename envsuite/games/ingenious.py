@@ -76,7 +76,7 @@ colors, and the colors of a tile are in the order above.
 
 **Known values.** Random play of two players on the usual board, 30 games of momaland 0.2.0: the scores of a player sum
 to 14.2 and 14.1, its lowest score is 0.37 and 0.27, and a game has 38.0 moves.
-VALUES
+This world in 1,000 games: 14.3 and 14.4, 0.34 and 0.35, 38.1 moves.
 
 **Differences.** From MOMAland's `moingenious_v0`:
 

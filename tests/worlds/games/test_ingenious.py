@@ -268,9 +268,10 @@ def test_text():
 
 
 def test_pictures_show_own_racks():
+    """Each tile of a rack that is shown adds four shapes: two hexagons with letters."""
     batch = started(players=3, side=3)
     shapes = [len(batch.world.scene(batch.record(), agent).shapes) for agent in (None, 0, 1, 2)]
-    assert shapes[0] - 4 * 6 * 2 * 2 // 2 == shapes[1] - 0 * shapes[2] and shapes[1] == shapes[2] == shapes[3]
+    assert shapes[1] == shapes[2] == shapes[3] == shapes[0] - 2 * 6 * 4
 
 
 def test_baselines():
