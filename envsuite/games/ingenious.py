@@ -564,8 +564,8 @@ class Ingenious(World):
             x, y = where(width, k, column)
             scene.add(Label(x - 1.1, y, f"{chr(97 + column)}{k + 1}", 0.4, "muted", terminal=False))
         for k, (row, scores) in enumerate(zip(s.racks.tolist(), s.scores.tolist())):
-            y = scene.height + 0.6
-            scene.height += 1.6
+            y = scene.height + 0.4
+            scene.height += 2.1
             note = f"player {k}" + (" (you)" if k == agent else "") + (": to move" if self._moves(s, k) else "")
             scene.add(Label(0.4, y, note, 0.42, "ink", "left", bold=self._moves(s, k)))
             for i, count in enumerate(scores):
@@ -577,7 +577,7 @@ class Ingenious(World):
                     if tile:
                         for color, down in zip(divmod(tile, BASE), (-0.1, 0.72)):
                             x = scene.width - 0.9 * (len(row) - i)
-                            draw_cell(scene, x + 0.2, y + down, color, 0.42)
+                            draw_cell(scene, x + 0.2, y + 0.1 + down, color, 0.42)
         return scene
 
     def _moves(self, s: Any, player: int) -> bool:
