@@ -8,7 +8,7 @@ A move puts a tile on two free cells. Each half then scores in its own color: fr
 directions that do not lead to the other half, it counts the cells of its color up to the first cell without it. A
 score ends at the cap: 18, or 18 times the number of players in a team. Then:
 
-1. The player draws a tile.
+1. The player draws a tile. Its place in the rack is the last; of equal tiles, the first was played.
 2. If none of its tiles has a color in which its score is lowest, its whole rack is exchanged: it draws new tiles, and
    then puts the old ones back into the bag.
 3. It moves again if the move would have raised a color from below the cap to more than the cap. Otherwise, the next
@@ -87,7 +87,6 @@ This world in 1,000 games: 14.3 and 14.4, 0.34 and 0.35, 38.1 moves.
 - There, an exchange from a bag with fewer tiles than a rack raises an error. Here, the rack stays as it is. This can
   happen only with six players on a board of side 8.
 - There, the order of actions follows that of a Python set. Here, it is as above.
-- There, a played tile is the first equal one of the rack, so the others keep their order. This is the same here.
 - There, an observation numbers players from `agent_0`. Here, they count from the observing player, and `mover` is
   added.
 - There, at most as many players as colors can play.
@@ -588,7 +587,7 @@ class Ingenious(World):
         """The legal move that puts tile 1 from one cell to another."""
         width = s.board.shape[0]
         first, second = cell_at(width, *start), cell_at(width, *end)
-        if s.player != agent or (first, second) not in self.pairs:
+        if s.player != agent or first is None or second is None or (first, second) not in self.pairs:
             return None
         action = self.pairs.index((first, second)) * s.racks.shape[1]
         mask = np.zeros(self.num_actions, np.int8)
