@@ -125,9 +125,9 @@ def reset(s):
 
 
 @kernel
-def spelling(word, words, letters):
-    """The letters of a word, by its number in a list of this many words."""
-    return SPELLED[letters - SHORTEST, word * MOST // words, :letters]
+def row(word, words):
+    """Where a word is among all of its length, by its number in a list of this many words."""
+    return word * MOST // words
 
 
 @kernel
@@ -155,8 +155,8 @@ def fits(secret, guess, marks, repeats):
 @kernel
 def step(s, actions, rewards):
     turns, letters = s.marks.shape
-    secret = spelling(s.word, s.params.words, letters)
-    guessed = spelling(actions[0], s.params.words, letters)
+    listed = SPELLED[letters - SHORTEST, :, :letters]
+    secret, guessed = listed[row(s.word, s.params.words)], listed[row(actions[0], s.params.words)]
     s.guesses[s.turn] = actions[0]
     for k in range(letters):
         s.marks[s.turn, k] = mark(secret, guessed, k, s.params.repeats)
@@ -171,9 +171,9 @@ def observe(s, agent, out):
     turns, letters = s.marks.shape
     for k in range(turns):
         out.guesses[k] = s.guesses[k]
-        word = spelling(max(0, s.guesses[k]), s.params.words, letters)
+        word = row(max(0, np.int64(s.guesses[k])), s.params.words)
         for j in range(letters):
-            out.spelled[k, j] = NONE if s.guesses[k] == NONE else word[j]
+            out.spelled[k, j] = NONE if s.guesses[k] == NONE else SPELLED[letters - SHORTEST, word, j]
             out.marks[k, j] = s.marks[k, j]
 
 
@@ -181,9 +181,10 @@ def observe(s, agent, out):
 def possible(s, word):
     """Whether a word can be the secret one after all marks so far."""
     letters = s.marks.shape[1]
+    listed = SPELLED[letters - SHORTEST, :, :letters]
     for k in range(s.turn):
-        guessed = spelling(s.guesses[k], s.params.words, letters)
-        if not fits(spelling(word, s.params.words, letters), guessed, s.marks[k], s.params.repeats):
+        guessed = listed[row(np.int64(s.guesses[k]), s.params.words)]
+        if not fits(listed[row(word, s.params.words)], guessed, s.marks[k], s.params.repeats):
             return False
     return True
 
@@ -209,6 +210,7 @@ class Wordle(World):
     verified = "the marks of TextArena and PAPRIKA for all pairs of words; the best play of short lists by enumeration"
     variants = (dict(letters=4, words=20, turns=3), dict(letters=10, turns=10, repeats="ignored"))
     shown = "informed"
+    cost = 10
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.random import randint
 from envsuite.core.ranges import limited, scratch
-from envsuite.games.wordle import COUNTED, IGNORED, MOST, NONE, fits, mark, spelling
+from envsuite.games.wordle import COUNTED, IGNORED, MOST, NONE, SHORTEST, SPELLED, fits, mark, row
 
 ID = "envsuite/Wordle-v0"
 
@@ -23,10 +23,11 @@ VARIABLES = {"excluded": limited(np.zeros(MOST, np.uint8), 0, 1), "answered": li
 def read(memory, observation, words, repeats):
     """Exclude words by new marks; the number of the words that are left."""
     turns, letters = observation.marks.shape
+    listed = SPELLED[letters - SHORTEST, :, :letters]
     while memory.answered < turns and observation.guesses[memory.answered] != NONE:
-        guessed = spelling(observation.guesses[memory.answered], words, letters)
+        guessed = listed[row(np.int64(observation.guesses[memory.answered]), words)]
         for word in range(words):
-            if not fits(spelling(word, words, letters), guessed, observation.marks[memory.answered], repeats):
+            if not fits(listed[row(word, words)], guessed, observation.marks[memory.answered], repeats):
                 memory.excluded[word] = 1
         memory.answered += 1
     left = 0
@@ -48,16 +49,16 @@ def random_left(memory, words):
 
 
 @large_kernel
-def expected(memory, guessed, words, letters, repeats):
+def expected(memory, guess, words, letters, repeats):
     """How many words a guess leaves on average, times the number of words that are left now."""
     for k in range(PLACES):
         memory.counts[k] = 0
-    total = 0
+    listed, total = SPELLED[letters - SHORTEST, :, :letters], 0
     for word in range(words):
         if memory.excluded[word] == 0:
-            secret, marks = spelling(word, words, letters), 0
+            marks = 0
             for k in range(letters):
-                marks = 3 * marks + mark(secret, guessed, k, repeats)
+                marks = 3 * marks + mark(listed[row(word, words)], listed[row(guess, words)], k, repeats)
             place = marks % PLACES
             while memory.counts[place] > 0 and memory.keys[place] != marks:
                 place = (place + 1) % PLACES
@@ -76,14 +77,13 @@ def informed(memory, observation, mask):
         return random_left(memory, words)
     best, least, ties = 0, 0, 0
     for word in range(words):
-        # A word that can be the secret one leaves one word less, itself.
-        total = 2 * expected(memory, spelling(word, words, letters), words, letters, repeats)
-        total += memory.excluded[word]
+        # A word that can be the secret one leaves one word less, and is better than another that leaves as many.
+        total = 2 * expected(memory, word, words, letters, repeats)
+        total += 3 * np.int64(memory.excluded[word])
         ties = ties + 1 if total == least else 1
         if least == 0 or total < least or (total == least and randint(memory, ties) == 0):
             best = word
             least = total
-        
     return best
 
 
