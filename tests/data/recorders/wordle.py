@@ -19,8 +19,8 @@ from envsuite.games.wordle_words import WORDS
 
 SOURCE = (
     "TextArena (github.com/LeonGuertler/TextArena, commit 0ce4609), WordleEnv._evaluate_guess: counted; PAPRIKA "
-    "(github.com/tajwarfahim/paprika, commit 8470461), WordleInferenceEngine and WordleModifiedInferenceEngine: ignored "
-    "marks. For each length and each guess in order a checksum of the marks (words, letters) int8 for all secret words."
+    "(github.com/tajwarfahim/paprika, commit 8470461), WordleInferenceEngine and WordleModifiedInferenceEngine: "
+    "ignored marks. For each length and each guess in order a checksum of all marks (words, letters) int8."
 )
 
 

@@ -116,7 +116,7 @@ def test_best_play(letters, words):
 
 
 def test_search_guesses_only_words_that_are_possible():
-    """The words that search supposes, and those that baselines guess, are all words with the marks so far, no others."""
+    """The words that search supposes, and those that "consistent" guesses, all have the marks so far."""
     for repeats, policy in (("counted", "consistent"), ("ignored", "consistent:ignored=true")):
         batch = kit.started(ID, 60, level={"word": WORDS[5][123]}, repeats=repeats)
         batch.step(200)
