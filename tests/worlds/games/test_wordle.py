@@ -14,6 +14,9 @@ from envsuite.games.wordle_words import WORDS
 from envsuite.registry import build
 
 ID = "envsuite/Wordle-v0"
+#: Games with each secret word, because baselines choose at random among equals.
+COPIES = 40
+
 STORED = json.loads((kit.DATA / "wordle.json").read_text())
 
 
@@ -61,13 +64,14 @@ def test_repeated_letters(secret, guess, counted, ignored):
     assert marked(secret, guess) == counted and marked(secret, guess, IGNORED) == ignored
 
 
-@pytest.mark.parametrize("letters", [4, 5, 7, 10])
+@pytest.mark.slow
+@pytest.mark.parametrize("letters", [4, 5, 6, 7, 8, 9, 10])
 @pytest.mark.parametrize("repeats", ["counted", "ignored"])
 def test_marks_of_other_games(letters, repeats):
-    """Guesses of every 30th word as TextArena (counted) and PAPRIKA (ignored) mark them, for all secret words."""
+    """Guesses of every 60th word as TextArena (counted) and PAPRIKA (ignored) mark them, for all secret words."""
     levels = [{"word": word} for word in WORDS[letters]]
     batch = kit.started(ID, 300, level=levels, letters=letters, repeats=repeats)
-    for k in range(0, 300, 30):
+    for k in range(0, 300, 60):
         batch.start(0, levels)
         batch.step(k)
         marks = batch.records["marks"][:, 0]
@@ -75,6 +79,12 @@ def test_marks_of_other_games(letters, repeats):
         own = [second(word, WORDS[letters][k], repeats == "counted") for word in WORDS[letters]]
         assert marks.tolist() == list(map(list, own))
         assert (batch.rewards[:, 0] == (np.arange(300) == k)).all()
+
+
+def test_marks_of_some_words():
+    """The same for three guesses of five letters and every 20th secret word, by the second implementation."""
+    for repeats, guess, secret in product((COUNTED, IGNORED), WORDS[5][::100], WORDS[5][::20]):
+        assert marked(secret, guess, repeats) == "".join("-yg"[m] for m in second(secret, guess, repeats == COUNTED))
 
 
 def test_possible_marks():
@@ -100,36 +110,36 @@ def fewest(words, left):
     return best
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("letters", "words"), [(4, 12), (4, 20), (5, 16)])
 def test_best_play(letters, words):
-    """No baseline needs fewer guesses than the best play, and "informed" needs at most a tenth more."""
-    batch = kit.started(ID, words, letters=letters, words=words, turns=20)
+    """No baseline needs fewer guesses on average than the best play, and "informed" needs at most a tenth more."""
+    batch = kit.started(ID, words * COPIES, letters=letters, words=words, turns=20)
     names = tuple(batch.world.action_names[0])
-    batch.start(0, [{"word": name} for name in names])
-    least = fewest(names, names)
-    total = {}
+    least, means = fewest(names, names) / words, {}
     for policy in ("informed", "consistent"):
-        batch.start(0, [{"word": name} for name in names])
+        batch.start(0, [{"word": name} for name in names] * COPIES)
         assert (kit.finish(batch, policy) == 1).all()
-        total[policy] = batch.records["turn"].sum()
-    assert least <= total["informed"] <= 1.1 * least + 1 and least <= total["consistent"]
+        turns = batch.records["turn"]
+        means[policy] = turns.mean()
+        assert turns.mean() > least - 4 * turns.std() / len(turns) ** 0.5
+    assert means["informed"] < 1.1 * least and means["informed"] < means["consistent"]
 
 
 def test_search_guesses_only_words_that_are_possible():
     """The words that search supposes, and those that "consistent" guesses, all have the marks so far."""
     for repeats, policy in (("counted", "consistent"), ("ignored", "consistent:ignored=true")):
-        batch = kit.started(ID, 60, level={"word": WORDS[5][123]}, repeats=repeats)
+        batch = kit.started(ID, 20, level={"word": WORDS[5][123]}, repeats=repeats)
         batch.step(200)
         marks = second(WORDS[5][123], WORDS[5][200], repeats == "counted")
         wanted = {k for k in range(300) if second(WORDS[5][k], WORDS[5][200], repeats == "counted") == marks}
         assert set(kit.choices(policy, batch)) <= {WORDS[5][k] for k in wanted}
         found = set()
-        for i in range(60):
+        for i in range(20):
             s = batch.record(i)
-            s.rng += np.uint64(i)
             type(batch.world).guess(s, 0)
             found.add(int(s.word))
-        assert found <= wanted and len(found) >= min(len(wanted), 5)
+        assert found <= wanted and len(found) >= min(len(wanted), 3)
 
 
 def test_ends_text_and_clicks():
@@ -159,6 +169,7 @@ def test_levels_and_records():
         batch.world.admit(batch.records)
 
 
+@pytest.mark.slow
 def test_baselines():
     """Random play wins 1 - (299 / 300) ** 6 = 2 % of games."""
     assert kit.wins(ID, "random", 0, 1000) < 0.05
