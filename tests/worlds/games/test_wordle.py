@@ -68,16 +68,14 @@ def test_repeated_letters(secret, guess, counted, ignored):
 @pytest.mark.parametrize("letters", [4, 5, 6, 7, 8, 9, 10])
 @pytest.mark.parametrize("repeats", ["counted", "ignored"])
 def test_marks_of_other_games(letters, repeats):
-    """Guesses of every 60th word as TextArena (counted) and PAPRIKA (ignored) mark them, for all secret words."""
+    """All pairs of words as TextArena (counted) and PAPRIKA (ignored) mark them."""
     levels = [{"word": word} for word in WORDS[letters]]
     batch = kit.started(ID, 300, level=levels, letters=letters, repeats=repeats)
-    for k in range(0, 300, 60):
+    for k in range(300):
         batch.start(0, levels)
         batch.step(k)
         marks = batch.records["marks"][:, 0]
         assert kit.checksum(marks) == STORED[repeats][str(letters)][4 * k : 4 * k + 4]
-        own = [second(word, WORDS[letters][k], repeats == "counted") for word in WORDS[letters]]
-        assert marks.tolist() == list(map(list, own))
         assert (batch.rewards[:, 0] == (np.arange(300) == k)).all()
 
 
