@@ -42,6 +42,10 @@ def test_words():
         assert len(set(words)) == 300 and words == sorted(words)
         assert all(len(word) == length and word.isalpha() and word.islower() for word in words)
     assert build(ID, dict(words=3)).action_names[0] == tuple(WORDS[5][k] for k in (0, 100, 200))
+    batch = kit.started(ID, words=3)
+    batch.step(2)
+    spelled = batch.observations["spelled"][0, 0, 0]
+    assert "".join(chr(ord("a") + letter) for letter in spelled) == WORDS[5][200]
     drawn = kit.started(ID, 2000, words=20).records["word"]
     assert np.bincount(drawn, minlength=20).min() > 60 and drawn.max() == 19
 
