@@ -214,6 +214,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("TwentyQuestions", "games.twenty_questions"),
     ("UltimateTicTacToe", "games.ultimate_tic_tac_toe"),
     ("Mastermind", "games.mastermind"),
+    ("Wordle", "games.wordle"),
     ("TwentyFour", "games.twenty_four"),
     ("EZPoints", "games.ez_points", "games.twenty_four"),
     ("Blackjack", "games.blackjack"),
