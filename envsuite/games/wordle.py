@@ -41,14 +41,15 @@ With `repeats="ignored"`, a letter that is not green is yellow whenever the secr
 | `turns` | 6 | guesses, from 1 to 20 |
 | `repeats` | "counted" | "counted" or "ignored": whether yellow marks count how often the secret word has a letter |
 
-**Level.** ``{"word": "crane"}``: the secret word.
+**Level.** ``{"word": "clean"}``: the secret word.
 
 **Known values.** Of the 3 ** letters rows of marks, all are possible but those with one yellow and no grey mark, whose
 letter would have no other place: 238 of 243 for five letters. If yellow marks are not counted, all are possible.
 
 **Differences.** From the game of the New York Times:
 
-- The list is shorter, because every word is an action. Lists with fewer than 300 words have every so many of these.
+- The list is shorter, because every word is an action. A list with fewer than 300 words has some of these, at equal
+  distances in the alphabet.
 - Only words of the list can be guessed. There, many more words can be guessed than can be secret.
 
 From the games of PAPRIKA, which are those with `repeats="ignored"` and six turns, and with other numbers of letters and
