@@ -46,7 +46,8 @@ PACKAGES = {
 #: How the two sides differ.
 UNLIKE = """\
 navix: its view sees through walls and has no direction; episodes of 100 steps, and so are ours beside it.
-xminigrid: its view sees through walls, without a direction; its Memory has 8 x 7 cells, ours 9 x 9.
+xminigrid: its view sees through walls, without a direction; its Memory has 8 x 7 cells, ours 9 x 9; its XLand has no
+rules here, ours those of its default difficulty, and both see 7 x 7 cells.
 jumanji: its Maze has 10 x 10 cells, ours 11 x 11 with the rim; its Sokoban has two levels, ours new ones.
 crafter: draws pictures; "without pixels" it has no observation. Ours has symbols.
 jaxmarl: its coin game has 3 x 3 cells and one-hot planes; its storms have 8 x 8 cells, ours 23 x 15; both 2 agents;
@@ -101,6 +102,7 @@ PAIRS = [
     xminigrid("Unlock", "Unlock"),
     xminigrid("UnlockPickup", "UnlockPickUp"),
     xminigrid("Memory", "MemoryS8"),
+    Pair("XLand", "xminigrid", "XLand-MiniGrid-R4-13x13", dict(size=13, rooms=4)),
     Pair("Maze", "jumanji", "Maze", dict(height=11, width=11, algorithm="division")),
     Pair("Sokoban", "jumanji", "Sokoban", dict(height=10, width=10, boxes=4)),
     Pair("Foraging", "jumanji", "LevelBasedForaging", dict(force_coop=True, horizon=100)),

@@ -211,6 +211,12 @@ def zoo(make: Callable, moves: int, wanted: float = 1) -> tuple[str, Callable, f
     return "PettingZoo", lambda: random_aec_rate(make(), moves), wanted
 
 
+#: OpenSpiel's name of heads-up limit hold'em with the blinds and stacks of ours.
+HOLDEM = (
+    "universal_poker(betting=limit,numPlayers=2,numRounds=4,blind=1 2,firstPlayer=1 2 2 2,numSuits=4,numRanks=13,"
+    "numHoleCards=2,numBoardCards=0 3 1 1,stack=400 400,raiseSize=2 2 4 4,maxRaises=3 4 4 4)"
+)
+
 #: Our world, its parameters, and the peers that have the same game: name, rate, wanted ratio.
 GAMES: dict[str, tuple[dict, list[tuple[str, Callable, float]]]] = {
     "TicTacToe": ({}, [with_pgx("tic_tac_toe"), zoo(tictactoe_v3.env, 1000), spiel("tic_tac_toe", 300)]),
@@ -233,6 +239,7 @@ GAMES: dict[str, tuple[dict, list[tuple[str, Callable, float]]]] = {
     "Backgammon": ({}, [with_pgx("backgammon", 10), spiel("backgammon", 10)]),
     "AnimalShogi": ({}, [with_pgx("animal_shogi", 10)]),
     "GardnerChess": ({}, [with_pgx("gardner_chess")]),
+    "HoldEm": ({}, [spiel(HOLDEM, 100, 50)]),
     "Asterix": arcade("asterix"),
     "Breakout": arcade("breakout"),
     "Freeway": arcade("freeway"),

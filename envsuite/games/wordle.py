@@ -305,8 +305,8 @@ class Wordle(World):
         for k, name in enumerate(names):
             x, y = letters + 0.8 + k // ROWS * (letters * LETTER + 0.3), (k % ROWS + 0.5) * ROW + 0.15
             secret = known and k == s.word
-            color = "orange" if secret else "ink" if k in left else "muted@0.5"
-            scene.add(Label(x, y, name, 0.36, color, "left", bold=secret, terminal=False))
+            color = "orange" if secret else "ink" if k in left else "muted"
+            scene.add(Label(x, y, name, 0.36, color, "left", bold=k in left, terminal=False))
         state = f"guess {s.turn + 1} of {turns}"
         if s.terminated[0]:
             state = "solved" if s.guesses[s.turn - 1] == s.word else "over"
