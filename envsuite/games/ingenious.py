@@ -113,7 +113,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint, shuffle
-from envsuite.core.ranges import below, fixed, within
+from envsuite.core.ranges import among, below, fixed, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.hex import RADIUS, center, hexagon
 from envsuite.registry import pettingzoo_forms
@@ -136,6 +136,9 @@ COLUMNS = np.array([0, -1, -1, 0, 1, 1])
 
 #: What a player alone can score in a color.
 CAP = 18
+
+MODES = ("competitive", "two_teams", "collaborative")
+COMPETITIVE, TWO_TEAMS = range(2)
 
 #: The sides of the smallest and of the largest board.
 SMALLEST, LARGEST = 3, 10
@@ -298,10 +301,16 @@ def lowest(scores, player):
 
 
 @kernel
+def distance(mode, players):
+    """The players of a team are every n-th one."""
+    return players if mode == COMPETITIVE else 2 if mode == TWO_TEAMS else 1
+
+
+@kernel
 def pay(s, first, second, gain, more):
     """Add points in two colors, numbered from 0, to the scores of a team: whether the player moves again."""
     players = s.scores.shape[0]
-    step, player = s.params.mode, s.player
+    step, player = distance(s.params.mode, players), s.player
     cap = CAP * (players // step)
     low, again = lowest(s.scores, player), False
     before = s.scores[player, first], s.scores[player, second]
@@ -442,7 +451,7 @@ class Ingenious(World):
         self.colors, width, tiles = COLORS[:colors], 2 * side - 1, 240 if side > 8 else 120
         self.bag = bag(colors, tiles)
         self.utility = "identical" if mode == "collaborative" else "general"  # type: ignore[misc]
-        cap, step = CAP * players, {"competitive": players, "two_teams": 2, "collaborative": 1}[mode]
+        cap = CAP * players
         self.pairs = [(first, second) for first, second, _ in neighbors(side)]
         self.define(
             agents=[f"player_{k}" for k in range(players)],
@@ -459,11 +468,11 @@ class Ingenious(World):
             ),
             fields=fields(players, side, colors, rack, tiles),
             params={
-                "mode": fixed(step),  # the players of a team are every n-th one
+                "mode": among(MODES, mode),
                 "tiles": fixed(self.bag),
                 "weights": (0.0,) * colors + (1.0,) if weights is None else tuple(map(float, weights)),
             },
-            objectives=dict.fromkeys([*self.colors, "lowest"], (0.0, float(CAP * players // step))),
+            objectives=dict.fromkeys([*self.colors, "lowest"], (0.0, float(cap))),
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
@@ -510,7 +519,9 @@ class Ingenious(World):
             s.board[s.board != 0].tolist()
         ):
             return "the board does not have the colors of the tiles that are neither in racks nor in the bag"
-        step = int(s.params.mode)
+        if s.params.mode == TWO_TEAMS and players % 2:
+            return "there are two teams, but an odd number of players"
+        step = distance(s.params.mode, players)
         if s.scores.max() > CAP * (players // step) or (s.scores != s.scores[np.arange(players) % step]).any():
             return "scores are above the cap or differ within a team"
         return None
