@@ -80,8 +80,8 @@ This world in 1,000 games: 14.3 and 14.4, 0.34 and 0.35, 38.1 moves.
 
 **Differences.** From MOMAland's `moingenious_v0`:
 
-- There, a color that is at the cap goes on to score beyond it, and the next move in this color then gives a bonus turn
-  and falls back to the cap. Here, it stays at the cap.
+- There, a color that is at the cap continues to score beyond it. The next move in this color then gives a bonus turn
+  and sets it back to the cap. Here, it stays at the cap.
 - There, all players are stuck if no corner is left for a first tile. Here, the tile may lie anywhere.
 - There, on a board of side 3, a first tile on a cell between two corners takes one of them only.
 - There, an exchange from a bag with fewer tiles than a rack raises an error. Here, the rack stays as it is. This can
@@ -504,7 +504,7 @@ class Ingenious(World):
             return "a corner has not its color"
         over = bool(s.terminated[0])
         if over == possible(s.board, False):
-            return "a tile can be put, but the game is over" if over else "no tile can be put, but the game goes on"
+            return "a tile can be put, but the game is over" if over else "no tile can be put, but the game is not over"
         empty = np.argwhere(s.racks == 0).tolist()
         if empty != [[int(s.player), s.racks.shape[1] - 1]] * over:
             return "a rack is not full"
@@ -548,7 +548,7 @@ class Ingenious(World):
         first = s.moves < len(s.racks) and possible(s.board, True)
         where = "two free neighboring cells" + (", beside a corner that has no tile beside it," if first else "")
         lines.append(f"It is your turn: name {where} and a tile, as in `{self._example(s)}`. ")
-        lines[-1] += "The first color goes on the first cell."
+        lines[-1] += "The first color is for the first cell."
         return "\n".join(lines)
 
     @property

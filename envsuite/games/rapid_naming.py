@@ -269,7 +269,7 @@ class RapidNaming(World):
             if number != NONE:
                 lines.append(f"Place {spot + 1}: {named(number)}")
         word, names = WORDS[seen.word[0]], ", ".join(f"`{name}`" for name in self.action_names[0])
-        asks = (f"This is a {word}. Any action goes on.", "Lift this figure.", f"Lift the {word}.")[seen.phase[0]]
+        asks = (f"This is a {word}. Any action continues.", "Lift this figure.", f"Lift the {word}.")[seen.phase[0]]
         return "\n".join([*lines, f"{asks} Choose {names}."])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

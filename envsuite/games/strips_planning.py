@@ -75,7 +75,7 @@ balls.
 
 **Differences.** From the domains of the planning competitions and other collections:
 
-- The domains are written anew, and all preconditions are positive, so that the rules are simple. In `miconic` a
+- The domains are our own versions, and all preconditions are positive, so that the rules are simple. In `miconic` a
   passenger boards once. In `zenotravel` there is one way to fly, and planes refuel anywhere. In `tyres` only spare
   wheels are inflated. `keys` is a small form of the domain Grid: each key opens one door.
 - Problems are drawn by own generators, with a start and a goal that vary also where others fix them, as in `gripper`.

@@ -52,7 +52,7 @@ class Assign:
 
 @dataclass
 class Towers:
-    """Towers: one by one, each thing goes on top of a random tower or, if there are no bases, begins one.
+    """Towers: one by one, each thing is put on a random tower or, if there are no bases, begins one.
 
     Supports are all things and then all bases. Sets: ``on[thing][support]``; ``ground[thing]`` for a thing that begins
     a tower; ``clear[support]`` for a top; ``home[thing][base]`` for a thing in a tower on this base.

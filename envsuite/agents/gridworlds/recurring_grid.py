@@ -152,7 +152,7 @@ def planned(memory, cell, size):
     stays=CHANCE.at(1.0),
 )
 def planner(memory, observation, mask):
-    """Searches with the fewest moves on average; `stays` is the probability that a block goes on after a find.
+    """Searches with the fewest moves on average; `stays` is the probability that a block continues after a find.
 
     Up to 3 x 3 cells it compares all searches. On larger grids it returns to the goal that it knows if `stays` is at
     least 1/2, and then makes a round trip. This is the best search if `size` is even and `stays` is 1. It needs a
