@@ -272,6 +272,8 @@ def _check_controls(case: Case) -> None:
                 env.reset()
             if vector.batch.finished.any():
                 vector.reset()
+            if aec.batch.finished.any():
+                aec.reset()
             state, vector_state, actions = env.get_state(), vector.get_state(), legal_actions(env, rng)
             a = env.number(list(actions)[int(rng.integers(len(actions)))])
             agent, box = world.agents[a], world.control_spaces[a]
