@@ -116,7 +116,7 @@ FREE = {"allow_probability", "defer_value"}
 
 
 def draws(function: ast.FunctionDef, path: Path) -> bool:
-    """Whether a function, no kernel, is one of pictures or clicks: in a view, or with shapes or points in its signature."""
+    """Whether a function, no kernel, is one of pictures or clicks: in a view, or its signature has shapes or points."""
     shown = ast.unparse(function.args) + (ast.unparse(function.returns) if function.returns else "")
     drawn = any(word in shown for word in ("Scene", "Shape", "Polygon", "tuple[float, float]", "x: float, y: float"))
     return drawn or path.stem.endswith(("_view", "_pictures"))
