@@ -20,7 +20,14 @@
 
 **Window.** A click on a column drops a disc into it, as do the keys 1 to 9.
 
-**Rewards.** +1 to the winner and -1 to the loser at the end, 0 otherwise.
+**Rewards.** +1 to the winner and -1 to the loser at the end, 0 otherwise. With `objectives`, the sum of these
+objectives, weighted by `weights`, all paid at the end; infos have them as "vector_reward":
+
+| objective | for a player |
+|---|---|
+| `win` | 1 for the winner, -1 for the loser |
+| `speed` | 1 - d for the winner and d - 1 for the loser, where d is the part of the board that is full |
+| `column 1`, ... | 1 for the player with more discs in the column, -1 for the other, also in a draw |
 
 **Ends.** Terminates when a player completes a line or the board is full.
 
@@ -31,6 +38,8 @@
 | `rows` | 6 | rows of the board, from 2 to 16 |
 | `columns` | 7 | columns of the board, from 2 to 16 |
 | `connect` | 4 | discs in a line that wins, from 2 to 16 |
+| `objectives` | False | rewards have parts, see above |
+| `weights` | None | of the objectives, each from -1,000,000 to 1,000,000; None: 1 for `win`, 0 for the others |
 
 **Level.** ``{"moves": [3, 3, 4]}``: the columns played before the episode starts.
 
@@ -40,21 +49,25 @@ player wins 0.5559, the second 0.4415, and 0.0026 are drawn, in 21.315 plies (5,
 
 **Differences.** On the 6 x 7 board, trajectories equal those of OpenSpiel's `connect_four`.
 
-- PettingZoo's observation lists the rows from the top; here, they are listed from the bottom.
+- The observations of PettingZoo and MOMAland list the rows from the top; here, they are listed from the bottom.
+- MOMAland's `column_objectives=False` is a weight of 0 for each column here.
 
-**Source.** Allis, "A Knowledge-Based Approach of Connect-Four", 1988; OpenSpiel `connect_four`.
+**Source.** Allis, "A Knowledge-Based Approach of Connect-Four", 1988; OpenSpiel `connect_four`. Felten et al.,
+"MOMAland: A Set of Benchmarks for Multi-Objective Multi-Agent Reinforcement Learning", 2024, `moconnect4_v0`, for the
+objectives.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.kernel import kernel
+from envsuite.core.errors import ParameterError
+from envsuite.core.kernel import by_fields, kernel
 from envsuite.core.ranges import below, flag, free, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import board, lines, openings
@@ -62,6 +75,9 @@ from envsuite.kit.board import observe
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene
 from envsuite.render.theme import agent_color
+
+#: The objectives: for the winner, its speed, and then one for each column.
+WIN, SPEED, COLUMNS = range(3)
 
 
 def fields(rows: int, columns: int) -> list[tuple]:
@@ -108,14 +124,38 @@ def drop(s, column):
     s.player = 1 - player
 
 
+def _pay_winner(s, player, rewards):
+    """Pay the player of the last disc, if it has won, and the other one."""
+    if s.won:
+        rewards[player] = 1.0
+        rewards[1 - player] = -1.0
+
+
+def _pay_parts(s, player, rewards):
+    """Write the objectives of both players; the last disc was the player's."""
+    other = 1 - player
+    if s.won:
+        s.objectives[player, WIN] = 1.0
+        s.objectives[player, SPEED] = 1.0 - s.count / (s.seen.size // 4)
+    for c in range(s.heights.shape[0]):
+        more = 0
+        for r in range(s.heights[c]):
+            more += s.seen[player, r, c, 0] - s.seen[player, r, c, 1]
+        s.objectives[player, COLUMNS + c] = (more > 0) - (more < 0)
+    for k in range(s.objectives.shape[1]):
+        s.objectives[other, k] = -s.objectives[player, k]
+
+
+_pay = by_fields(lambda names: "objectives" in names, _pay_parts, _pay_winner)
+
+
 @kernel
 def step(s, actions, rewards):
     player = s.player
     drop(s, np.uint8(actions[player]))  # unsigned, so that no code for negative indices is compiled
-    if s.won:
-        rewards[player] = 1.0
-        rewards[1 - player] = -1.0
     over = np.uint8(s.won or s.count == s.seen.size // 4)
+    if over:
+        _pay(s, player, rewards)
     s.terminated[0] = over
     s.terminated[1] = over
 
@@ -135,8 +175,11 @@ class ConnectFour(World):
     information = "perfect"
     utility = "zero-sum"
     paid_at_end = True
-    verified = "OpenSpiel, move by move; counts of move sequences"
-    variants = (dict(rows=4, columns=5, connect=3),)
+    verified = "OpenSpiel, move by move; counts of move sequences; MOMAland's objectives in lock-step"
+    variants = (
+        dict(rows=4, columns=5, connect=3),
+        dict(rows=5, columns=4, objectives=True, weights=(1, 2, 1, 0, 0, -1)),
+    )
     keys = {str(c): f"column {c}" for c in range(1, 10)}
 
     def __init__(
@@ -144,14 +187,21 @@ class ConnectFour(World):
         rows: Annotated[int, Between(2, 16)] = 6,
         columns: Annotated[int, Between(2, 16)] = 7,
         connect: Annotated[int, Between(2, 16)] = 4,
+        objectives: bool = False,
+        weights: Sequence[Annotated[float, Between(-1_000_000, 1_000_000)]] | None = None,
     ):
+        parts = ["win", "speed", *(f"column {c + 1}" for c in range(columns))] if objectives else []
+        if weights is not None and not objectives:
+            raise ParameterError(f"{self.id}: weights are for objectives=True")
+        weighted = (1.0,) + (0.0,) * (len(parts) - 1) if weights is None else tuple(map(float, weights))
         self.define(
             agents=["player_0", "player_1"],
             actions=[f"column {c + 1}" for c in range(columns)],
             observation=Box(0, 1, (rows, columns, 2), np.int8),
             fields=fields(rows, columns),
-            params={"connect": connect},
+            params={"connect": connect, **({"weights": weighted} if objectives else {})},
             reward_range=(-1.0, 1.0),
+            objectives=dict.fromkeys(parts, (-1.0, 1.0)),
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:

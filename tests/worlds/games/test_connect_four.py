@@ -1,11 +1,16 @@
 """Connect Four: counts of positions, lockstep with OpenSpiel, random play, other sizes, levels, baseline."""
 
+import json
+import subprocess
+
 import kit
 import numpy as np
 import pyspiel
 import pytest
 from expansion import perft, spiel_perft
+from reference_environment import interpreter
 
+from envsuite.core.errors import ParameterError
 from envsuite.evaluation.matches import play
 from envsuite.games.connect_four import ConnectFour
 from envsuite.kit.lines import find_line
@@ -45,6 +50,56 @@ def test_random_play():
     for rate, wanted in zip([(result[:, 0] == reward).mean() for reward in (1, -1, 0)], (0.5559, 0.4415, 0.00261)):
         assert abs(rate - wanted) < 4 * (wanted * (1 - wanted) * (1 / num + 1 / 5e6)) ** 0.5
     assert abs(lengths.mean() - 21.3154) < 4 * (lengths.var() / num + 0.004**2) ** 0.5
+
+
+#: Made by tests/data/recorders/momaland_connect_four.py.
+RECORDED = json.loads((kit.DATA / "momaland_connect_four.json").read_text())["games"]
+
+
+def replay(game):
+    """Play a game of MOMAland: nothing is paid before its end, and then the same objectives, weighted."""
+    weights = (1.0, 0.5, *range(game["columns"]))
+    size = {"rows": game["rows"], "columns": game["columns"]}
+    batch = kit.started(ID, **size, objectives=True, weights=weights)
+    for move in game["moves"]:
+        assert not batch.over()[0] and not batch.vector_rewards.any()
+        batch.step(move)
+    assert batch.over()[0]
+    assert batch.vector_rewards[0] == pytest.approx(np.array(game["rewards"]), abs=1e-15)
+    assert batch.rewards[0] == pytest.approx(np.array(game["rewards"]) @ weights, abs=1e-12)
+
+
+def test_recorded_games_of_momaland():
+    """Six games of each of five sizes, among them draws and wins of both players."""
+    assert {game["rewards"][0][0] for game in RECORDED} == {-1, 0, 1}
+    for game in RECORDED:
+        replay(game)
+
+
+@pytest.mark.slow
+def test_new_games_of_momaland():
+    """100 more games, which MOMAland plays now."""
+    recorder = kit.DATA / "recorders" / "momaland_connect_four.py"
+    done = subprocess.run([interpreter("momaland"), recorder, "1", "20"], check=True, capture_output=True, text=True)
+    games = json.loads(done.stdout)["games"]
+    assert len(games) == 100
+    for game in games:
+        replay(game)
+
+
+def test_objectives_of_random_play():
+    """MOMAland's 300 random games, player 0: won .087 and speed .054 in the mean; ours within 4 of their errors."""
+    for part, wanted, spread in ((0, 0.087, 1.0), (1, 0.054, 0.5)):
+        weights = np.eye(9)[part].tolist()
+        returns, _ = play(ConnectFour(objectives=True, weights=weights), ["random", "random"], 20_000)
+        assert 0 < returns[:, 0].mean() and abs(returns[:, 0].mean() - wanted) < 4 * spread / 300**0.5
+
+
+def test_weights_without_objectives():
+    with pytest.raises(ParameterError, match="objectives=True"):
+        ConnectFour(weights=(1.0,))
+    with pytest.raises(ParameterError, match="2 weights are given for 9"):
+        ConnectFour(objectives=True, weights=(1.0, 2.0))
 
 
 def has_line(board, connect):
