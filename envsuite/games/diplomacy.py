@@ -48,9 +48,9 @@ coasts of those that have two. -1 stands for "none".
 
 | part | space | content |
 |---|---|---|
-| board | Box (P, 9) int8 | of each province, see below |
-| last | Box (P, 6) int8 | of each province before the last moves: unit, owner, order, helped, target, result |
-| orders | Box (P, 3) int8 | the agent's own orders in this phase: order, helped, target |
+| board | Box (9, P) int8 | a row for each fact below, a column for each province |
+| last | Box (6, P) int8 | before the last moves: rows for unit, owner, order, helped, target and result |
+| orders | Box (3, P) int8 | the agent's own orders in this phase: rows for order, helped and target |
 | centers | Box (N,) int8 | the number of centers of each power |
 | turn | Box (7,) int16 | own power, year, phase, province of the unit to order, `picked`, `picked_unit`, units due |
 | rules | Box (3,) int16 | numbers of `map` and `reward`, and `last_year` |
@@ -580,28 +580,36 @@ def end_year(s, rewards):
 # Observations.
 
 
+@kernel
+def copy(row, values):
+    for k in range(row.shape[0]):
+        row[k] = values[k]
+
+
 @large_kernel
 def observe(s, agent, out):
+    copy(out.board[0], s.unit)
+    copy(out.board[1], s.owner)
+    copy(out.board[2], s.spot)
+    copy(out.board[3], s.center)
+    copy(out.board[4], s.beaten)
+    copy(out.board[5], s.beaten_owner)
+    copy(out.board[6], s.beaten_spot)
+    copy(out.board[7], s.beaten_from)
+    copy(out.board[8], s.standoff)
+    copy(out.last[0], s.last.unit)
+    copy(out.last[1], s.last.owner)
+    copy(out.last[2], s.last.order)
+    copy(out.last[3], s.last.helped)
+    copy(out.last[4], s.last.target)
+    copy(out.last[5], s.last.result)
+    out.orders[0] = NONE
+    out.orders[1] = out.orders[2] = -1
     for k in range(s.unit.shape[0]):
-        out.board[k, 0] = s.unit[k]
-        out.board[k, 1] = s.owner[k]
-        out.board[k, 2] = s.spot[k]
-        out.board[k, 3] = s.center[k]
-        out.board[k, 4] = s.beaten[k]
-        out.board[k, 5] = s.beaten_owner[k]
-        out.board[k, 6] = s.beaten_spot[k]
-        out.board[k, 7] = s.beaten_from[k]
-        out.board[k, 8] = s.standoff[k]
-        out.last[k, 0] = s.last.unit[k]
-        out.last[k, 1] = s.last.owner[k]
-        out.last[k, 2] = s.last.order[k]
-        out.last[k, 3] = s.last.helped[k]
-        out.last[k, 4] = s.last.target[k]
-        out.last[k, 5] = s.last.result[k]
-        own = author(s, k) == agent
-        out.orders[k, 0] = s.order[k] if own else NONE
-        out.orders[k, 1] = s.helped[k] if own else -1
-        out.orders[k, 2] = s.target[k] if own else -1
+        if s.order[k] != NONE and author(s, k) == agent:
+            out.orders[0, k] = s.order[k]
+            out.orders[1, k] = s.helped[k]
+            out.orders[2, k] = s.target[k]
     for power in range(s.due.shape[0]):
         out.centers[power] = holdings(s, power)
     out.turn[0] = agent
@@ -618,12 +626,10 @@ def observe(s, agent, out):
 
 @kernel
 def author(s, k):
-    """The power whose order a province has, or -1."""
-    if s.order[k] == NONE:
-        return np.int64(-1)
+    """The power that gave the order of a province."""
     if s.phase == WINTER:
-        return np.int64(s.owner[k]) if s.order[k] == DISBAND else HOME[s.params.map, k]
-    return np.int64(s.owner[k] if s.phase == SPRING or s.phase == AUTUMN else s.beaten_owner[k])
+        return s.owner[k] if s.order[k] == DISBAND else np.int8(HOME[s.params.map, k])
+    return s.owner[k] if s.phase == SPRING or s.phase == AUTUMN else s.beaten_owner[k]
 
 
 def _fits(land: Map, unit: int, province: int, spot: int) -> bool:
@@ -670,9 +676,9 @@ class Diplomacy(View, World):
             agents=list(land.start),
             actions=names,
             observation=Dict(
-                board=Box(np.int8(-2), np.tile(board, (provinces, 1)), dtype=np.int8),
-                last=Box(np.int8(-1), np.tile(last, (provinces, 1)), dtype=np.int8),
-                orders=Box(np.int8(-1), np.tile(last[2:5], (provinces, 1)), dtype=np.int8),
+                board=Box(np.int8(-2), np.repeat(board[:, None], provinces, 1), dtype=np.int8),
+                last=Box(np.int8(-1), np.repeat(last[:, None], provinces, 1), dtype=np.int8),
+                orders=Box(np.int8(-1), np.repeat(last[2:5, None], provinces, 1), dtype=np.int8),
                 centers=Box(0, len(land.centers), (powers,), np.int8),
                 turn=Box(np.array([0, FIRST, 0, -1, 0, -1, -UNITS], np.int16), turn, dtype=np.int16),
                 rules=Box(0, np.array([len(MAPS) - 1, 2, LAST], np.int16), (3,), np.int16),

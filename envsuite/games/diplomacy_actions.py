@@ -21,6 +21,7 @@ from envsuite.games.diplomacy_orders import (
     NONE,
     PROVINCE,
     PROVINCES,
+    REACH,
     SEA,
     SEAS,
     SUPPORT,
@@ -134,12 +135,11 @@ def can_build(s, power, k):
 
 
 @kernel
-def fleets_at_sea(s, spared):
-    """The seas with fleets, without this province, as a set of bits."""
+def fleets_at_sea(s):
+    """The seas with fleets, as a set of bits."""
     found = np.int64(0)
     for k in range(s.unit.shape[0]):
-        if s.unit[k] == FLEET and k != spared:
-            found |= SEA[s.params.map, k]
+        found |= SEA[s.params.map, k] if s.unit[k] == FLEET else 0
     return found
 
 
@@ -164,26 +164,29 @@ def could_go(s, k, place, seas):
 def could_support(s, k, other, seas):
     """Whether a unit has any way to support another one, which could go over these seas."""
     m = s.params.map
-    if NEAR[m, s.unit[k], s.spot[k], other]:
+    own, its = REACH[m, s.unit[k], s.spot[k]], REACH[m, s.unit[other], s.spot[other]]
+    if NEAR[m, s.unit[k], s.spot[k], other] or np.uint64(own[0]) & its[0] or np.uint64(own[1]) & its[1]:
         return True
-    for i in range(WAYS.shape[3]):
-        location = WAYS[m, s.unit[k], s.spot[k], i]
-        if location >= 0 and could_go(s, other, PROVINCE[m, location], seas):
-            return True
+    if seas != 0:
+        for i in range(WAYS.shape[3]):
+            location = WAYS[m, s.unit[k], s.spot[k], i]
+            if location >= 0 and could_go(s, other, PROVINCE[m, location], seas):
+                return True
     return False
 
 
 @kernel
 def allow_first(s, k, mask):
     """Orders of a unit, and first halves of orders."""
-    m, fleets = s.params.map, fleets_at_sea(s, -1)
-    others, own = fleets_at_sea(s, k), waters(s, k, fleets)
+    m, fleets = s.params.map, fleets_at_sea(s)
+    others, own = fleets & ~SEA[m, k], waters(s, k, fleets)
     mask[FROM[m, HOLD]] = 1
     for i in range(WAYS.shape[3]):
         if WAYS[m, s.unit[k], s.spot[k], i] >= 0:
             mask[FROM[m, MOVE] + WAYS[m, s.unit[k], s.spot[k], i]] = 1
-    for action in range(FROM[m, VIA], FROM[m, SUPPORT]):
-        mask[action] = PLACE[m, action] != k and SEAS[m, PLACE[m, action]] & own != 0
+    if own != 0:
+        for action in range(FROM[m, VIA], FROM[m, SUPPORT]):
+            mask[action] = PLACE[m, action] != k and SEAS[m, PLACE[m, action]] & own != 0
     for other in range(s.unit.shape[0]):
         if other != k and s.unit[other] != 0 and could_support(s, k, other, waters(s, other, others)):
             mask[FROM[m, SUPPORT] + other] = 1
@@ -199,11 +202,11 @@ def allow_second(s, k, picked, other, mask):
     """What the unit that is supported or convoyed does."""
     m = s.params.map
     if picked == CONVOY:
-        near = flooded(m, SEA[m, k], fleets_at_sea(s, -1))
+        near = flooded(m, SEA[m, k], fleets_at_sea(s))
         for place in range(s.unit.shape[0]):
             mask[FROM[m, MOVE] + place] = place != other and KIND[m, place] == 1 and SEAS[m, place] & near != 0
         return
-    seas = waters(s, other, fleets_at_sea(s, k))
+    seas = waters(s, other, fleets_at_sea(s) & ~SEA[m, k])
     mask[FROM[m, HOLD]] = NEAR[m, s.unit[k], s.spot[k], other]
     for place in range(s.unit.shape[0]):
         if NEAR[m, s.unit[k], s.spot[k], place] and could_go(s, other, place, seas):

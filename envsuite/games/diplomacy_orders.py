@@ -16,6 +16,7 @@ import numpy as np
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import below, flag, within
 from envsuite.games.diplomacy_map import MAPS
+from envsuite.kit.bitboard import lowest
 
 ARMY, FLEET = 1, 2
 
@@ -40,6 +41,8 @@ UNITS = 34
 WAYS = np.full((len(_MAPS), 3, LOCATIONS, 12), -1, np.int64)
 #: (maps, 3, locations, provinces): 1 for the provinces that it reaches.
 NEAR = np.zeros((len(_MAPS), 3, LOCATIONS, PROVINCES), np.int64)
+#: (maps, 3, locations, 2): these provinces as sets of bits, in two words.
+REACH = np.zeros((len(_MAPS), 3, LOCATIONS, 2), np.uint64)
 #: (maps, locations): the province of a location.
 PROVINCE = np.zeros((len(_MAPS), LOCATIONS), np.int64)
 #: (maps, provinces): 0 inland, 1 coast, 2 sea.
@@ -48,6 +51,9 @@ KIND = np.zeros((len(_MAPS), PROVINCES), np.int64)
 SEA = np.zeros((len(_MAPS), PROVINCES), np.int64)
 SEAS = np.zeros((len(_MAPS), PROVINCES), np.int64)
 
+#: (maps, bits): the province of a bit of these sets.
+PLACE_AT = np.zeros((len(_MAPS), 64), np.int64)
+
 for _m, _map in enumerate(_MAPS):
     for _location in range(len(_map.codes)):
         PROVINCE[_m, _location] = _map.province(_location)
@@ -55,10 +61,12 @@ for _m, _map in enumerate(_MAPS):
             for _k, _to in enumerate(_map.reached(_kind, _location)):
                 WAYS[_m, _kind, _location, _k] = _to
                 NEAR[_m, _kind, _location, _map.province(_to)] = 1
+            for _place in np.flatnonzero(NEAR[_m, _kind, _location]).tolist():
+                REACH[_m, _kind, _location, _place >> 6] |= np.uint64(1 << (_place & 63))
     for _place, _word in enumerate(_map.kinds):
         KIND[_m, _place] = ("inland", "coast", "sea").index(_word)
     for _bit, _place in enumerate(np.flatnonzero(KIND[_m] == 2).tolist()):
-        SEA[_m, _place] = 1 << _bit
+        SEA[_m, _place], PLACE_AT[_m, _bit] = 1 << _bit, _place
     for _location in range(len(_map.codes)):
         for _to in _map.reached(FLEET, _location):
             SEAS[_m, PROVINCE[_m, _location]] |= SEA[_m, _to] if _to < PROVINCES else 0
@@ -93,12 +101,11 @@ def order_fields(provinces: int, powers: int, locations: int) -> list[tuple]:
 @kernel
 def flooded(m, seas, fleets):
     """All seas with fleets that are connected to these seas, as sets of bits."""
-    found, last = seas & fleets, np.int64(0)
-    while found != last:
-        last = found
-        for place in range(KIND.shape[1]):
-            if SEA[m, place] & found:
-                found |= SEAS[m, place] & fleets
+    found, new = np.int64(0), seas & fleets
+    while new:
+        place = PLACE_AT[m, lowest(np.uint64(new))]
+        found |= SEA[m, place]
+        new = (new | SEAS[m, place] & fleets) & ~found
     return found
 
 

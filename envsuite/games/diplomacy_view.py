@@ -127,8 +127,8 @@ class View:
     def _own_orders(self, s: Any, out: Any) -> list[str]:
         """The agent's orders in this phase, as it observes them."""
         retreats, found = s.phase in (1, 3), []
-        for k in np.flatnonzero(out.orders[:, 0]).tolist():
-            order, j, target = (int(value) for value in out.orders[k])
+        for k in np.flatnonzero(out.orders[0]).tolist():
+            order, j, target = (int(value) for value in out.orders[:, k])
             unit, spot = (s.beaten[k], s.beaten_spot[k]) if retreats else (s.unit[k], s.spot[k])
             helped = (int(s.unit[j]), int(s.spot[j])) if j >= 0 else None
             found.append(order_words(self.land, int(unit), int(spot), order, helped, target))
@@ -228,11 +228,11 @@ class View:
 
     def _draw_orders(self, scene: Scene, s: Any, agent: int | None) -> None:
         """The orders of this phase: all for spectators, an agent's own for itself."""
-        orders = np.stack([s.order, s.helped, s.target], axis=1)
+        orders = np.stack([s.order, s.helped, s.target])
         if agent is not None:
             orders = np.asarray(self.observation(s, agent).orders)  # type: ignore[attr-defined]
-        for k in np.flatnonzero(orders[:, 0]).tolist():
-            order, helped, target = (int(value) for value in orders[k])
+        for k in np.flatnonzero(orders[0]).tolist():
+            order, helped, target = (int(value) for value in orders[:, k])
             x, y = self.land.places[k]
             if order in (1, 6):
                 scene.add(Circle(x, y, 0.46, None, "bad" if order == 6 else "gold", 0.08, glyph=""))

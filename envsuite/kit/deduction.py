@@ -201,6 +201,19 @@ def say(s, speaker, act, target):
 
 
 @kernel
+def utter(s, action, plain, accuse, defend):
+    """Note what the speaker says, and whom it accuses or defends by it. Returns the act and its target."""
+    players, speaker = s.stances.shape[0], s.speaker
+    act, target = act_of(action, plain, players), target_of(action, plain, players)
+    say(s, speaker, act, target)
+    if act == accuse:
+        s.stances[speaker, target] = ACCUSED
+    elif act == defend:
+        s.stances[speaker, target] = DEFENDED
+    return act, target
+
+
+@kernel
 def pass_on(s, utterances):
     """Let the next in line speak; true after this number of utterances, and then nobody speaks."""
     s.spoken += 1

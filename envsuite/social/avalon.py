@@ -141,7 +141,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, fixed, flag, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import deduction
-from envsuite.kit.deduction import ACCUSED, DEFENDED, NOBODY, NOTHING, Act, part
+from envsuite.kit.deduction import DEFENDED, NOBODY, NOTHING, Act, part
 from envsuite.registry import pettingzoo_forms
 from envsuite.social.avalon_view import (
     ASSASSIN,
@@ -316,13 +316,8 @@ def set_out(s):
 @kernel
 def speak(s, action):
     players, speaker = s.roles.shape[0], s.speaker
-    act, target = deduction.act_of(action, PLAIN, players), deduction.target_of(action, PLAIN, players)
-    deduction.say(s, speaker, act, target)
-    if act == ACCUSE:
-        s.stances[speaker, target] = ACCUSED
-    elif act == DEFEND:
-        s.stances[speaker, target] = DEFENDED
-    elif act != SILENT:
+    act, _ = deduction.utter(s, action, PLAIN, ACCUSE, DEFEND)
+    if CLAIM_SERVANT <= act <= CLAIM_PERCIVAL:
         s.claims[speaker] = act - CLAIM_SERVANT
     if s.said == s.params.discussion * players:
         s.speaker = NOBODY

@@ -148,7 +148,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, fixed, flag, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import deduction
-from envsuite.kit.deduction import ACCUSED, DEFENDED, NOBODY, NOTHING, Act, part
+from envsuite.kit.deduction import DEFENDED, NOBODY, NOTHING, Act, part
 from envsuite.registry import pettingzoo_forms
 from envsuite.social.secret_hitler_view import (
     CHANCELLOR_REPORT,
@@ -373,13 +373,8 @@ def nominate(s, player):
 
 @kernel
 def speak(s, action):
-    players, speaker = s.roles.shape[0], s.speaker
-    act, target = deduction.act_of(action, PLAIN, players), deduction.target_of(action, PLAIN, players)
-    deduction.say(s, speaker, act, target)
-    if act == ACCUSE:
-        s.stances[speaker, target] = ACCUSED
-    elif act == DEFEND:
-        s.stances[speaker, target] = DEFENDED
+    speaker = s.speaker
+    deduction.utter(s, action, PLAIN, ACCUSE, DEFEND)
     if s.said == s.params.discussion * deduction.living(s):
         s.speaker = NOBODY
         await_choice(s, VOTE, NOBODY)

@@ -112,7 +112,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.ranges import limited, within
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import deduction
-from envsuite.kit.deduction import ACCUSED, DECEIVER, DEFENDED, NOBODY, TIES, Act, Phase, Role, RoundTable
+from envsuite.kit.deduction import DECEIVER, NOBODY, TIES, Act, Phase, Role, RoundTable
 from envsuite.registry import pettingzoo_forms
 
 FAITHFUL, TRAITOR = 0, DECEIVER
@@ -175,14 +175,9 @@ def open_night(s):
 
 @kernel
 def speak(s, action):
-    players, speaker = s.alive.shape[0], s.speaker
-    act, target = deduction.act_of(action, PLAIN, players), deduction.target_of(action, PLAIN, players)
-    deduction.say(s, speaker, act, target)
-    if act == ACCUSE:
-        s.stances[speaker, target] = ACCUSED
-    elif act == DEFEND:
-        s.stances[speaker, target] = DEFENDED
-    elif act == CLAIM_FAITHFUL:
+    speaker = s.speaker
+    act, _ = deduction.utter(s, action, PLAIN, ACCUSE, DEFEND)
+    if act == CLAIM_FAITHFUL:
         s.claims[speaker] = FAITHFUL
     elif act == CLAIM_TRAITOR:
         s.claims[speaker] = TRAITOR

@@ -116,7 +116,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, limited
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import deduction
-from envsuite.kit.deduction import ACCUSED, DECEIVER, DEFENDED, NOBODY, RANDOM, TIES, Act, Phase, Role, RoundTable
+from envsuite.kit.deduction import DECEIVER, NOBODY, RANDOM, TIES, Act, Phase, Role, RoundTable
 from envsuite.registry import pettingzoo_forms
 
 VILLAGER, WEREWOLF, SEER, DOCTOR = 0, DECEIVER, 2, 3
@@ -215,18 +215,13 @@ def open_day(s):
 
 @kernel
 def speak(s, action):
-    players, speaker = s.alive.shape[0], s.speaker
-    act, target = deduction.act_of(action, PLAIN, players), deduction.target_of(action, PLAIN, players)
-    deduction.say(s, speaker, act, target)
-    if act == ACCUSE:
-        s.stances[speaker, target] = ACCUSED
-    elif act == DEFEND:
-        s.stances[speaker, target] = DEFENDED
-    elif act == CLAIM_VILLAGER:
+    speaker = s.speaker
+    act, target = deduction.utter(s, action, PLAIN, ACCUSE, DEFEND)
+    if act == CLAIM_VILLAGER:
         s.claims[speaker] = VILLAGER
     elif act == CLAIM_DOCTOR:
         s.claims[speaker] = DOCTOR
-    elif act != SILENT:
+    elif act == CLAIM_SEER or act >= REPORT_WEREWOLF:
         s.claims[speaker] = SEER
         if act != CLAIM_SEER:
             s.reports[speaker, target] = GUILTY if act == REPORT_WEREWOLF else INNOCENT

@@ -52,7 +52,7 @@ AWAY = _distances()
 @kernel
 def wanted(observation, me, center):
     """Whether a center is not owned by this power, and none of its units is there or on its way."""
-    if observation.board[center, 3] == -2 or observation.board[center, 3] == me:
+    if observation.board[3, center] == -2 or observation.board[3, center] == me:
         return False
     return not is_taken(observation, me, center)
 
@@ -61,12 +61,12 @@ def wanted(observation, me, center):
 def is_taken(observation, me, place):
     """Whether a unit of this power has the order to go to a province, or to stay there."""
     m = observation.rules[0]
-    if observation.board[place, 1] == me and observation.orders[place, 0] != NONE:
-        if observation.orders[place, 0] != MOVE and observation.orders[place, 0] != VIA:
+    if observation.board[1, place] == me and observation.orders[0, place] != NONE:
+        if observation.orders[0, place] != MOVE and observation.orders[0, place] != VIA:
             return True
-    for k in range(observation.board.shape[0]):
-        order = observation.orders[k, 0]
-        if (order == MOVE or order == VIA) and PROVINCE[m, observation.orders[k, 2]] == place:
+    for k in range(observation.board.shape[1]):
+        order = observation.orders[0, k]
+        if (order == MOVE or order == VIA) and PROVINCE[m, observation.orders[2, k]] == place:
             return True
     return False
 
@@ -76,10 +76,10 @@ def worth(observation, me, unit, location):
     """How good it is for a unit to be at a location: near a wanted center, and better where no other unit is."""
     m = observation.rules[0]
     place, least = PROVINCE[m, location], FAR
-    for center in range(observation.board.shape[0]):
+    for center in range(observation.board.shape[1]):
         if AWAY[m, unit, location, center] < least and wanted(observation, me, center):
             least = AWAY[m, unit, location, center]
-    occupied = observation.board[place, 0] != 0 and observation.board[place, 1] != me
+    occupied = observation.board[0, place] != 0 and observation.board[1, place] != me
     return -4 * least - 2 * occupied
 
 
@@ -120,7 +120,7 @@ def without_moves(memory, observation, mask):
     if observation.turn[2] == WINTER:
         build = some(memory, mask, FROM[m, WAIVE - 2], FROM[m, WAIVE])
         return build if build >= 0 else FROM[m, WAIVE]
-    retreat = best_move(memory, observation, mask, np.int64(observation.board[k, 4]), observation.board[k, 6])
+    retreat = best_move(memory, observation, mask, np.int64(observation.board[4, k]), observation.board[6, k])
     return retreat if retreat >= 0 else some(memory, mask, 0, mask.shape[0])
 
 
@@ -128,11 +128,11 @@ def without_moves(memory, observation, mask):
 def supported(observation, mask, k):
     """The own unit whose attack on another unit this one can support, or -1."""
     m, me = observation.rules[0], observation.turn[0]
-    for other in range(observation.board.shape[0]):
-        if observation.orders[other, 0] == MOVE and mask[FROM[m, SUPPORT] + other]:
-            place = PROVINCE[m, observation.orders[other, 2]]
-            near = NEAR[m, observation.board[k, 0], observation.board[k, 2], place]
-            if near and observation.board[place, 0] != 0 and observation.board[place, 1] != me:
+    for other in range(observation.board.shape[1]):
+        if observation.orders[0, other] == MOVE and mask[FROM[m, SUPPORT] + other]:
+            place = PROVINCE[m, observation.orders[2, other]]
+            near = NEAR[m, observation.board[0, k], observation.board[2, k], place]
+            if near and observation.board[0, place] != 0 and observation.board[1, place] != me:
                 return other
     return -1
 
@@ -151,7 +151,7 @@ def march(memory, observation, mask):
     """Moves each unit to the nearest center that it does not own, and builds at random."""
     k, phase = np.int64(observation.turn[3]), observation.turn[2]
     if phase == 0 or phase == 2:
-        return best_move(memory, observation, mask, np.int64(observation.board[k, 0]), observation.board[k, 2])
+        return best_move(memory, observation, mask, np.int64(observation.board[0, k]), observation.board[2, k])
     return without_moves(memory, observation, mask)
 
 
@@ -163,10 +163,10 @@ def siege(memory, observation, mask):
         return without_moves(memory, observation, mask)
     if observation.turn[4] != NONE:
         other = observation.turn[5]
-        return FROM[m, MOVE] + PROVINCE[m, observation.orders[other, 2]]
-    move = best_move(memory, observation, mask, np.int64(observation.board[k, 0]), observation.board[k, 2])
-    location = PLACE[m, move] if ACTION[m, move] == MOVE else observation.board[k, 2]
+        return FROM[m, MOVE] + PROVINCE[m, observation.orders[2, other]]
+    move = best_move(memory, observation, mask, np.int64(observation.board[0, k]), observation.board[2, k])
+    location = PLACE[m, move] if ACTION[m, move] == MOVE else observation.board[2, k]
     other = supported(observation, mask, k)
-    if other >= 0 and worth(observation, observation.turn[0], observation.board[k, 0], location) < 0:
+    if other >= 0 and worth(observation, observation.turn[0], observation.board[0, k], location) < 0:
         return FROM[m, SUPPORT] + other
     return move

@@ -503,7 +503,7 @@ def test_secret():
     batch.actions[0] = [batch.world.action_names[0].index("hold")] * 7
     batch.step()
     for power in range(7):
-        assert (batch.observations[0, power]["orders"][:, 0] == 1).sum() == 1
+        assert (batch.observations[0, power]["orders"][0] == 1).sum() == 1
         for part in ("board", "last", "centers"):
             assert (batch.observations[0, power][part] == before[power][part]).all()
     texts = [batch.world.text(batch.record(), power) for power in range(7)]
