@@ -209,6 +209,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("DealOrNoDeal", "games.deal_or_no_deal"),
     ("TreeDebate", "games.tree_debate"),
     ("EvidenceDebate", "games.evidence_debate"),
+    ("PixelDebate", "games.pixel_debate"),
     ("Minesweeper", "games.minesweeper"),
     ("Battleship", "games.battleship"),
     ("TwentyQuestions", "games.twenty_questions"),
