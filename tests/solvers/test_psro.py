@@ -1,6 +1,7 @@
 """PSRO and JPSRO: equilibria that are known, OpenSpiel's gaps of the same distributions, hand-computed meta-games."""
 
 from functools import cache
+from itertools import product
 
 import kit
 import numpy as np
@@ -14,6 +15,8 @@ from envsuite.evaluation.tournaments import tournament
 from envsuite.games.kuhn_poker import KuhnPoker
 from envsuite.games.leduc_poker import LeducPoker
 from envsuite.games.matrix_game import MatrixGame
+from envsuite.games.sheriff import Sheriff
+from envsuite.games.trade_comm import TradeComm
 from envsuite.solvers import equilibria
 from envsuite.solvers.cfr import FictitiousPlay
 from envsuite.solvers.equilibria import SolverError, correlated, deviations
@@ -129,6 +132,50 @@ def test_leduc_poker(meta, rounds, bound):
     assert abs(solver.last.values[0] + 0.0856064240780005) <= solver.gap
     if meta == "nash":
         assert solver.gap == pytest.approx(tree.nash_conv(solver.profile), abs=1e-9)
+
+
+#: Sheriff as OpenSpiel has it by default, and Farina et al. 2019, "Correlation in extensive-form games", with the most
+#: that players earn together in coarse correlated and in correlated equilibria of one round, by a linear program.
+SHERIFFS = [
+    ({}, (0.75, 0.375), 0.75),
+    (dict(items=10, bribes=2, item_value=5.0, item_penalty=1.0, sheriff_penalty=1.0), (7.050839, 0.876957), 0.819672),
+]
+
+
+def sheriff_payoffs(items=3, bribes=3, item_value=1.0, item_penalty=2.0, sheriff_penalty=3.0):
+    """(2, cargo and bribe, answers to all bribes): one round in normal form."""
+    table = []
+    for cargo, bribe in product(range(items + 1), range(bribes + 1)):
+        fine = cargo * item_penalty if cargo else -sheriff_penalty
+        let_go, inspected = (cargo * item_value - bribe, bribe), (-fine, fine)
+        answers = product((False, True), repeat=bribes + 1)
+        table.append([inspected if answer[bribe] else let_go for answer in answers])
+    return np.array(table).transpose(2, 0, 1)
+
+
+@pytest.mark.parametrize(("params", "coarse", "together"), SHERIFFS)
+def test_equilibria_of_sheriff(params, coarse, together):
+    """The most even and the best equilibria in normal form; JPSRO leads to a correlated one that is as good."""
+    payoffs = sheriff_payoffs(**params)
+    joint = correlated(payoffs, coarse=True, objective="welfare")
+    assert (payoffs * joint).sum((1, 2)) == pytest.approx(coarse, abs=1e-5)
+    joint = correlated(payoffs, objective="welfare")
+    assert (payoffs * joint).sum((1, 2)) == pytest.approx((together, 0), abs=1e-5)
+    for meta in ("mgcce", "mwcce", "mgce", "mwce"):
+        solver = solved(Tree(Sheriff(rounds=1, **params)), meta)
+        assert abs(solver.gap) < 1e-9 and solver.last.values == pytest.approx((together, 0), abs=1e-5)
+    if not params:  # bribes of the first round are cheap talk
+        solver = solved(Tree(Sheriff(rounds=2)), "mwcce")
+        assert abs(solver.gap) < 1e-9 and solver.last.values == pytest.approx((0.75, 0), abs=1e-9)
+
+
+@pytest.mark.parametrize("items", [2, 3])
+def test_trade_comm_without_words(items):
+    """From uniform play, whose words say nothing, JPSRO finds one trade that both name: 1 / items**2 for each."""
+    for meta in ("mgcce", "mwcce", "mgce", "mwce"):
+        solver = solved(Tree(TradeComm(items=items)), meta)
+        assert solver.rounds[0].values == pytest.approx([items**-4.0] * 2)
+        assert abs(solver.gap) < 1e-9 and solver.last.values == pytest.approx([items**-2.0] * 2)
 
 
 def test_rock_paper_scissors():
