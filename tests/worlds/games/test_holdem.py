@@ -18,6 +18,8 @@ from envsuite.core.record import as_views
 from envsuite.evaluation import matches
 from envsuite.games.holdem import CALL, CHIPS, DUE, FOLD, LEAST, LIMIT, MENU, RAISE, ROUND, HoldEm
 from envsuite.kit import poker
+from envsuite.solvers.cfr import ExternalSampling
+from envsuite.solvers.equilibria import zero_sum_nash
 from envsuite.solvers.game_tree import Tree
 from envsuite.solvers.mcts import MCTS
 
@@ -489,6 +491,21 @@ def test_leduc():
     assert (tree.decisions, tree.terminals) == (3780, 5520) and tree.information_sets == [468, 468]
     np.testing.assert_allclose(tree.values(tree.uniform()), [-5 / 64, 5 / 64], atol=1e-12)
     assert tree.nash_conv(tree.uniform()) == pytest.approx(4.747222222222222, abs=1e-9)
+
+
+@pytest.mark.slow
+def test_external_sampling():
+    """Two cards each of 8, one on the board, two rounds of limit: CFR by samples comes near the value by a program."""
+    small = dict(ranks=4, suits=2, board=(0, 1), small_blind=1, big_blind=1, raise_sizes=(2, 4), max_raises=(1, 1))
+    tree = Tree(HoldEm(**small))
+    value, _ = zero_sum_nash(tree)
+    solver, gap = ExternalSampling(tree), tree.nash_conv(tree.uniform())
+    for iterations in (1000, 10_000, 100_000):
+        solver.run(iterations - solver.iterations)
+        assert tree.nash_conv(solver.average) < gap
+        gap = tree.nash_conv(solver.average)
+        assert abs(tree.values(solver.average)[0] - value) <= gap
+    assert gap < 0.3
 
 
 @pytest.mark.slow
