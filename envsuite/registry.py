@@ -210,6 +210,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("TreeDebate", "games.tree_debate"),
     ("EvidenceDebate", "games.evidence_debate"),
     ("PixelDebate", "games.pixel_debate"),
+    ("ScreenGraph", "games.screen_graph"),
     ("Minesweeper", "games.minesweeper"),
     ("Battleship", "games.battleship"),
     ("TwentyQuestions", "games.twenty_questions"),
