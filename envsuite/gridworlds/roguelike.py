@@ -58,7 +58,7 @@ these two.
 
 | part | space | content |
 |---|---|---|
-| `view` | Box (9, 9) uint8 | codes of the cells around the hero, as it sees or remembers them |
+| `crop` | Box (9, 9) uint8 | codes of the cells around the hero, as it sees or remembers them |
 | `stats` | Box (12,) int32 | numbers of the hero, see below |
 | `map` | Box (21, 79) uint8 | the same for the whole map; only with ``map=True`` |
 
@@ -298,8 +298,8 @@ def observe_near(s, agent, out):
     top, left = s.y - REACH, s.x - REACH
     for y in range(2 * REACH + 1):
         for x in range(2 * REACH + 1):
-            out.view[y, x] = shown_at(s, top + y, left + x)
-    show_living(s, out.view, top, left)
+            out.crop[y, x] = shown_at(s, top + y, left + x)
+    show_living(s, out.crop, top, left)
     stats = out.stats
     stats[0], stats[1], stats[2], stats[3] = s.health, s.levitation, s.stuck, s.keys
     stats[4], stats[5], stats[6], stats[7] = s.apples, s.potions, s.charges, s.facing
@@ -371,7 +371,7 @@ class Roguelike(World):
         count = HEIGHT * WIDTH
         most = (HERO_HEALTH, _MANY, SNARED, *[count] * 3, CHARGES * count, 7, TELEPORT, WAND, HEIGHT - 2, WIDTH - 2)
         parts = {
-            "view": Box(0, GLYPHS - 1, (2 * REACH + 1, 2 * REACH + 1), np.uint8),
+            "crop": Box(0, GLYPHS - 1, (2 * REACH + 1, 2 * REACH + 1), np.uint8),
             "stats": Box(np.zeros(len(STATS), np.int32), np.array(most, np.int32), dtype=np.int32),
         }
         if map:
@@ -424,7 +424,7 @@ class Roguelike(World):
     def text(self, s: Any, agent: int) -> str:
         seen = self.observation(s, 0)
         whole = "map" in self.slot.names
-        shown = _trimmed(np.asarray(seen.map)) if whole else np.asarray(seen.view)
+        shown = _trimmed(np.asarray(seen.map)) if whole else np.asarray(seen.crop)
         lines = ["The map as you know it:" if whole else "What you see or remember around you:"]
         lines += ["  " + " ".join(row) for row in write_map(shown, GLYPH_LETTERS)]
         codes = sorted(set(np.unique(shown).tolist()) - {HERO, UNSEEN})
@@ -448,7 +448,7 @@ class Roguelike(World):
         if agent is not None:
             seen = self.observation(s, agent)
             whole = "map" in self.slot.names
-            codes = np.asarray(seen.map if whole else seen.view)
+            codes = np.asarray(seen.map if whole else seen.crop)
             scene = Scene(codes.shape[1], codes.shape[0], background="floor")
             scene.add(*pictures.glyphs(codes))
         else:
