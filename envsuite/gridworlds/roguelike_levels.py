@@ -77,7 +77,7 @@ def _tasks() -> dict[str, tuple[int, ...]]:
             add(f"Room-{side}-{name}", ROOM, side, 0, lit, k, n, 1, 0, limit)
     for count in (2, 3, 5):
         add(f"Corridor-R{count}", CORRIDORS, count, 14, 1, 0, 0, 0, _SEARCH | _KICK, 1000)
-    for name, high, wide, limit in (("9", 9, 9, 200), ("15", 15, 15, 1000), ("45", 19, 45, 1000)):
+    for name, high, wide, limit in (("9", 7, 7, 200), ("15", 13, 13, 1000), ("45", 17, 43, 1000)):
         add(f"MazeWalk-{name}", MAZE, high, wide, 1, 0, 0, 0, 0, limit)
     for side, inner, limit in ((5, 2, 200), (15, 5, 400)):
         for name, lit in (("", 1), ("-Dark", 0)):
