@@ -1,4 +1,4 @@
-"""Roguelike: find the stairs of small dungeons with doors, traps, boulders, lava and monsters, in 70 tasks.
+"""Roguelike: find the stairs of small dungeons with doors, traps, boulders, lava and monsters, in 67 tasks.
 
 **Rules.** A hero looks for stairs on a map. Each `task` has levels of its own kind, see below. A turn is one action of
 the hero; then the monsters act.
@@ -33,13 +33,16 @@ boulders hide what is behind them. The hero remembers the ground and the things 
 | tasks | |
 |---|---|
 | `Room-5`, `Room-15` | one room, from corner to corner |
-| `-Random`, `-Dark`, `-Monster`, `-Trap`, `-Ultimate` after these | random places; no light; 1 or 3 monsters; 1 or 15 traps; all |
+| `-Random`, `-Dark`, `-Monster`, `-Trap` after these | random places; also: no light; 1 or 3 monsters; 1 or 15 traps |
+| `-Ultimate` after these | all of that |
 | `Corridor-R2`, `-R3`, `-R5` | rooms and dark corridors; doors and cells may be hidden, doors may be locked |
 | `MazeWalk-9`, `-15`, `-45` | a maze of 9 x 9, 15 x 15 or 19 x 45 cells with its walls |
 | `KeyRoom-S5`, `-S15`, and `-Dark` after these | the stairs are in a locked room, and a key is outside of it |
-| `River`, `-Narrow`, `-Lava`, `-Monster`, `-MonsterLava` | five boulders, and three columns of water to fill; two; lava but for two rows |
+| `River`, `River-Narrow` | five boulders, and three or two columns of water to fill |
+| `River-Lava`, `-Monster`, `-MonsterLava` | lava but for two rows; five monsters; both |
 | `MultiRoom-N2`, `-N4`, `-N6`, `-N10` | a chain of rooms with closed doors |
-| `-Open`, `-Locked`, `-Lava`, `-Monster`, `-Extreme` after these | other doors; walls of lava; monsters; the last three |
+| `-Open`, `-Locked`, `-Lava`, `-Monster` after these | other doors; walls of lava; up to 12 monsters |
+| `-Extreme` after these | locked doors, walls of lava, and monsters |
 | `LavaCross` | a room divided by lava, and a potion or a wand |
 | `HideNSeek`, `-Lava`, `-Big` | trees, clouds, and an ogre or a minotaur |
 | `ExploreMaze-Easy`, `-Hard` | a maze with four apples |

@@ -418,8 +418,9 @@ def test_healing():
 
 def test_monsters_follow():
     """One that has lost the hero goes to where it saw it last."""
-    rows = ["#########", "#.......#", "#.#####.#", "#.#####.#", "#.#####.#", "#########"]
-    batch = dungeon(*rows, hero=[1, 2], monsters=[("ogre", 1, 7)], task="Corridor-R2")
+    inner = ["#." + "#" * 11 + ".#"] * 3
+    rows = ["#" * 15, "#" + "." * 13 + "#", *inner, "#" * 15]
+    batch = dungeon(*rows, hero=[1, 2], monsters=[("ogre", 1, 13)], task="Corridor-R2")
     did(batch, "search", "search", W, S, S, S)
     m = batch.records["monsters"]
     assert m["hunts"][0, 0] and (m["goal_y"][0, 0], m["goal_x"][0, 0]) in {(1, 1), (2, 1)}
@@ -428,7 +429,7 @@ def test_monsters_follow():
         did(batch, "search")
         far.append(int(batch.records["monsters"]["x"][0, 0]))
     assert far == sorted(far, reverse=True) and far[0] > 2 and far[-1] < far[0] - 1
-    lost = dungeon(*rows, hero=[3, 1], monsters=[("ogre", 1, 7)], task="Corridor-R2", num=60)
+    lost = dungeon(*rows, hero=[3, 1], monsters=[("ogre", 1, 13)], task="Corridor-R2", num=60)
     did(lost, *["search"] * 6)
     moved = lost.records["monsters"][:, 0]
     assert not moved["hunts"].any() and len(set(zip(moved["y"].tolist(), moved["x"].tolist()))) > 3  # it wanders
