@@ -94,7 +94,7 @@ def _tasks() -> dict[str, tuple[int, ...]]:
             acts = _KICK if style in (_BOLTED, _EXTREME) else 0
             most = min(MOST, 3 * count // 2) * beasts
             add(f"MultiRoom-N{count}{name}", ROOMS, count, 0, 1, most, 0, style, acts, limit)
-    add("LavaCross", CROSSING, 5, 11, 1, 0, 0, 0, _TAKE | _QUAFF | _ZAP, 400)
+    add("LavaCross", CROSSING, 5, 11, 1, 0, 0, 0, _TAKE | _QUAFF | _ZAP, 250)
     for name, high, wide, lava, limit in (("", 9, 11, 0, 200), ("-Lava", 9, 11, 1, 200), ("-Big", 15, 15, 0, 400)):
         add(f"HideNSeek{name}", WOOD, high, wide, 1, 1, 0, lava, 0, limit)
     add("ExploreMaze-Easy", ORCHARD, 9, 19, 1, 0, 0, 0, _EAT, 500)

@@ -56,7 +56,7 @@ def named(glyph: int) -> str:
 
 def surfaces(codes: np.ndarray) -> list[Shape]:
     """The surfaces of grounds (rows, columns), as few rectangles, on a floor."""
-    shapes: list[Shape] = []
+    shapes: list[Shape] = [Rect(0, 0, codes.shape[1], codes.shape[0], "floor")]
     for y, row in enumerate(codes.tolist()):
         start = 0
         for x in range(1, len(row) + 1):
