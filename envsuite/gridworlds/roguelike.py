@@ -118,6 +118,8 @@ pits are filled. Truncated after `horizon` actions.
 | `map` | False | whether observations have the whole map |
 | `horizon` | None | actions until truncation, from 1 to 1,000,000; None: the task's |
 
+With the layout "goal", the stairs stay in their part of the map, which may be one cell.
+
 The horizon is 20 actions for each cell of the side in Room; 200 in MazeWalk-9, KeyRoom-S5 and HideNSeek; 250 in
 LavaCross; 350 in River and CorridorBattle; 40, 120, 240 and 360 in MultiRoom; 500 in ExploreMaze; 500 for each pit in
 Sokoban; 400 in KeyRoom-S15, HideNSeek-Big and Labyrinth-Small; and 1,000 in the others.
@@ -452,7 +454,7 @@ class Roguelike(World):
         codes = sorted(set(np.unique(shown).tolist()) - {HERO, UNSEEN})
         lines.append("; ".join(["@ you", "? unseen", *(f"{GLYPH_LETTERS[k]} {pictures.named(k)}" for k in codes)]))
         lines.append(f"You face {MOVES[s.facing]}, and stand on {GROUNDS[seen.stats[8]]}{_lying(int(seen.stats[9]))}.")
-        held = [f"{int(seen.stats[k])} {STATS[k]}" for k in range(3, 7) if seen.stats[k]]
+        held = [f"{STATS[k]} {int(seen.stats[k])}" for k in range(3, 7) if seen.stats[k]]
         lines.append(f"Health {s.health} of {HERO_HEALTH}. You carry: {', '.join(held) or 'nothing'}.")
         if s.levitation:
             lines.append(f"You levitate for {s.levitation} more turns.")

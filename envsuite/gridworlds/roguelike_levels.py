@@ -239,12 +239,21 @@ def place_thing(s, thing, top, left, bottom, right):
 
 
 @kernel
-def place_monsters(s, count, top, left, bottom, right):
-    """Put random monsters on random free cells, if there are any."""
-    for k in range(count):
+def count_free(s, top, left, bottom, right):
+    """The number of free cells in a rectangle."""
+    count = np.int64(0)
+    for y in range(top, bottom + 1):
+        for x in range(left, right + 1):
+            count += np.int64(is_free(s, y, x))
+    return count
+
+
+@large_kernel
+def place_monster(s, k, top, left, bottom, right):
+    """Put a random monster on a random free cell, unless it is the last one, which the stairs may need."""
+    if count_free(s, top, left, bottom, right) > 1:
         y, x = spot(s, top, left, bottom, right)
-        if y:
-            settle(s, k, _WANDERERS[randint(s, 3)], y, x)
+        settle(s, k, _WANDERERS[randint(s, 3)], y, x)
 
 
 @kernel
@@ -275,7 +284,8 @@ def make_room(s):
     for _ in range(task(s, TRAPS)):
         y, x = spot(s, 1, 1, side, side)
         put(s, y, x, HIDDEN_DART + randint(s, 3))
-    place_monsters(s, task(s, BEASTS), 1, 1, side, side)
+    for k in range(task(s, BEASTS)):
+        place_monster(s, k, 1, 1, side, side)
 
 
 @kernel
@@ -447,7 +457,8 @@ def make_river(s):
     s.level.y, s.level.x = 0, 0
     scatter_boulders(s, 5, 2, 2, 6, 16)
     place_hero(s, 1, 1, 7, 18)
-    place_monsters(s, task(s, BEASTS), 1, 1, 7, 18)
+    for k in range(task(s, BEASTS)):
+        place_monster(s, k, 1, 1, 7, 18)
     stairs_in(s, 1, 19 + columns, 7, 25)
 
 
@@ -528,9 +539,7 @@ def make_rooms(s):
     place_hero(s, top, left, bottom, right)
     for k in range(task(s, BEASTS)):
         top, left, bottom, right = room_of(s, s.route[np.uint64(1 + randint(s, wanted - 1))], columns)
-        y, x = spot(s, top, left, bottom, right)
-        if y:
-            settle(s, k, _WANDERERS[randint(s, 3)], y, x)
+        place_monster(s, k, top, left, bottom, right)
     top, left, bottom, right = room_of(s, s.route[np.uint64(wanted - 1)], columns)
     stairs_in(s, top, left, bottom, right)
 

@@ -433,8 +433,7 @@ def wander(s, m):
 def move_monster(s, k):
     """One move of a monster: it attacks, chases or wanders."""
     m = s.monsters[k]
-    sees = in_line(s.opaque, 1, m.y, m.x, s.y, s.x)
-    if sees:
+    if in_line(s.opaque, 1, m.y, m.x, s.y, s.x):
         m.hunts, m.goal_y, m.goal_x = 1, s.y, s.x
     elif m.y == m.goal_y and m.x == m.goal_x:
         m.hunts = 0

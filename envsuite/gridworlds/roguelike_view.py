@@ -163,7 +163,7 @@ def monster(name: str, x: float, y: float) -> list[Shape]:
 def hero(x: float, y: float, facing: int, floats: bool) -> list[Shape]:
     """The hero around (x, y), with a pointer to where it faces."""
     turn = [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)][facing]
-    far = 0.46 / (turn[0] ** 2 + turn[1] ** 2) ** 0.5
+    far = 0.325 if facing & 1 else 0.46
     tip = (x + far * turn[0], y + far * turn[1])
     aura: Collection[Shape] = [Circle(x, y, 0.49, "pink@0.6", glyph="")] if floats else []
     return [*aura, Line([(x, y), tip], "blue", 0.16), Circle(x, y, 0.3, "blue", "white", 0.06, glyph="@")]

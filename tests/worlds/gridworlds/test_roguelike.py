@@ -748,7 +748,7 @@ def test_texts():
     text = batch.world.text(batch.record(), 0)
     assert "stand on floor; here is a thing: key." in text and "`take`" in text and "rat" not in text
     did(batch, "take")
-    assert "You carry: 1 keys." in batch.world.text(batch.record(), 0)
+    assert "You carry: keys 1." in batch.world.text(batch.record(), 0)
     assert "Health 16 of 16" in batch.world.text(batch.record(), 0)
 
 
