@@ -453,7 +453,8 @@ class Roguelike(World):
         lines += ["  " + " ".join(row) for row in write_map(shown, GLYPH_LETTERS)]
         codes = sorted(set(np.unique(shown).tolist()) - {HERO, UNSEEN})
         lines.append("; ".join(["@ you", "? unseen", *(f"{GLYPH_LETTERS[k]} {pictures.named(k)}" for k in codes)]))
-        lines.append(f"You face {MOVES[s.facing]}, and stand on {GROUNDS[seen.stats[8]]}{_lying(int(seen.stats[9]))}.")
+        where = f"in row {s.y}, column {s.x}, on {GROUNDS[seen.stats[8]]}{_lying(int(seen.stats[9]))}"
+        lines.append(f"You are {where}. You face {MOVES[s.facing]}.")
         held = [f"{STATS[k]} {int(seen.stats[k])}" for k in range(3, 7) if seen.stats[k]]
         lines.append(f"Health {s.health} of {HERO_HEALTH}. You carry: {', '.join(held) or 'nothing'}.")
         if s.levitation:
@@ -495,7 +496,7 @@ def _trimmed(codes: np.ndarray) -> np.ndarray:
 
 
 def _lying(thing: int) -> str:
-    return f"; here is a thing: {THINGS[thing]}" if thing else ""
+    return f" with {'an' if thing == APPLE else 'a'} {THINGS[thing]}" if thing else ""
 
 
 def _ending(s: Any) -> str:

@@ -354,6 +354,8 @@ def plan(memory, observation, mask, cell):
     action = nearest(memory, np.int64(THING_GLYPH))
     if action == NONE:
         action = nearest(memory, np.int64(STAIRS))
+    if action == NONE and mask[APPLY]:
+        action = at_locked_door(memory, observation, mask, cell)
     if action == NONE:
         action = nearest(memory, np.int64(UNSEEN))
     if action == NONE:
@@ -371,7 +373,8 @@ def plan(memory, observation, mask, cell):
 def explorer(memory, observation, mask):
     """Maps what it sees. Takes things, goes to stairs, else to what it has not seen; then doors, potions and boulders.
 
-    It fights what is beside it and small, avoids traps while it can, and searches at last.
+    It fights what is beside it and small, avoids traps while it can, and searches at last. With ``map=True`` and
+    ``mapped=True``, its ways are shortest ways on the whole map.
     """
     cell = np.int64(observation.stats[10]) * SIDE + np.int64(observation.stats[11])
     read(observation, memory)
