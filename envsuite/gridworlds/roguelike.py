@@ -179,7 +179,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from gymnasium.spaces import Box, Dict
+from gymnasium.spaces import Box, Dict, Space
 
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import by_fields, kernel
@@ -391,7 +391,8 @@ class Roguelike(World):
     ):
         count = HEIGHT * WIDTH
         most = (HERO_HEALTH, _MANY, SNARED, *[count] * 3, CHARGES * count, 7, TELEPORT, WAND, HEIGHT - 2, WIDTH - 2)
-        parts = {
+        self.whole = map
+        parts: dict[str, Space] = {
             "crop": Box(0, GLYPHS - 1, (2 * REACH + 1, 2 * REACH + 1), np.uint8),
             "stats": Box(np.zeros(len(STATS), np.int32), np.array(most, np.int32), dtype=np.int32),
         }
@@ -447,9 +448,8 @@ class Roguelike(World):
 
     def text(self, s: Any, agent: int) -> str:
         seen = self.observation(s, 0)
-        whole = "map" in self.slot.names
-        shown = _trimmed(np.asarray(seen.map)) if whole else np.asarray(seen.crop)
-        lines = ["The map as you know it:" if whole else "What you see or remember around you:"]
+        shown = _trimmed(np.asarray(seen.map)) if self.whole else np.asarray(seen.crop)
+        lines = ["The map as you know it:" if self.whole else "What you see or remember around you:"]
         lines += ["  " + " ".join(row) for row in write_map(shown, GLYPH_LETTERS)]
         codes = sorted(set(np.unique(shown).tolist()) - {HERO, UNSEEN})
         lines.append("; ".join(["@ you", "? unseen", *(f"{GLYPH_LETTERS[k]} {pictures.named(k)}" for k in codes)]))
@@ -472,20 +472,18 @@ class Roguelike(World):
         """The whole map, darker where the hero has seen nothing; or what an agent observes."""
         if agent is not None:
             seen = self.observation(s, agent)
-            whole = "map" in self.slot.names
-            codes = np.asarray(seen.map if whole else seen.crop)
+            codes = np.asarray(seen.map if self.whole else seen.crop)
             scene = Scene(codes.shape[1], codes.shape[0])
             scene.add(*pictures.glyphs(codes))
         else:
             scene = _whole(s)
-            whole = True
-        y, x = (int(s.y), int(s.x)) if whole else (REACH, REACH)
+        y, x = (int(s.y), int(s.x)) if self.whole or agent is None else (REACH, REACH)
         scene.add(*pictures.hero(x + 0.5, y + 0.5, int(s.facing), s.levitation > 0))
         _strip(s, scene)
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        row, column = (int(s.y), int(s.x)) if "map" in self.slot.names else (REACH, REACH)
+        row, column = (int(s.y), int(s.x)) if self.whole else (REACH, REACH)
         return clicked(row, column, x, y)
 
 
@@ -605,7 +603,7 @@ def _list(rows: Any, names: tuple[str, ...], what: str, label: str) -> list[Any]
     return list(rows)
 
 
-def _place(place: Any, ground: np.ndarray, codes: int, what: str, label: str) -> tuple[int, int]:
+def _place(place: Any, ground: np.ndarray, codes: Any, what: str, label: str) -> tuple[int, int]:
     """A cell with one of these grounds, or `LevelError`."""
     height, width = ground.shape
     pair = isinstance(place, (list, tuple)) and len(place) == 2 and all(map(is_integer, place))
