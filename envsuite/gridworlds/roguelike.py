@@ -118,7 +118,8 @@ pits are filled. Truncated after `horizon` actions.
 | `map` | False | whether observations have the whole map |
 | `horizon` | None | actions until truncation, from 1 to 1,000,000; None: the task's |
 
-With the layout "goal", the stairs stay in their part of the map, which may be one cell.
+With the layout "goal", the stairs stay in their part of the map, which may be one cell. All tasks have the same spaces:
+the worlds of a batch may have different tasks, and a reset may change the task.
 
 The horizon is 20 actions for each cell of the side in Room; 200 in MazeWalk-9, KeyRoom-S5 and HideNSeek; 250 in
 LavaCross; 350 in River and CorridorBattle; 40, 120, 240 and 360 in MultiRoom; 500 in ExploreMaze; 500 for each pit in

@@ -299,7 +299,7 @@ def test_levitation():
     assert did(batch, "take", "quaff", E) == [0, 0, -0.01]  # boulders are not pushed in the air
     batch = dungeon(
         "########",
-        "#@^ND~.#".replace("~", "."),
+        "#@^ND..#",
         "########",
         task="LavaCross",
         things=[("potion", 1, 1), ("potion", 1, 5)],
@@ -639,6 +639,16 @@ def test_layouts():
     batch = kit.started(ID, 2, task="Room-5-Monster", layout="fixed")  # the monsters of two episodes differ
     did(batch, *[S, N] * 3)
     assert batch.records["rng"][0] != batch.records["rng"][1]
+
+
+def test_tasks_in_one_batch():
+    """Tasks share spaces and records, so a batch can have several of them."""
+    batch = kit.started(ID, 3)
+    batch.start(5, None, [{"task": "Room-5"}, {"task": "River"}, {"task": "KeyRoom-S15"}])
+    assert batch.records["params"]["horizon"].tolist() == [100, 350, 400]
+    assert batch.records["level"]["width"].tolist() == [7, 27, 17]
+    alone = kit.started(ID, seed=6, task="River")
+    assert (alone.records["level"]["things"][0] == batch.records["level"]["things"][1]).all()
 
 
 def test_kinds_of_levels():
