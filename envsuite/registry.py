@@ -266,6 +266,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Maze", "gridworlds.maze"),
     ("Miner", "gridworlds.miner"),
     ("Heist", "gridworlds.heist"),
+    ("Roguelike", "gridworlds.roguelike"),
     ("Chaser", "gridworlds.chaser"),
     ("RecurringGrid", "gridworlds.recurring_grid"),
     ("PathFinding", "gridworlds.path_finding"),
