@@ -27,7 +27,7 @@ import numpy as np
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
-from envsuite.core.ranges import fixed, within
+from envsuite.core.ranges import limited, within
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
 
@@ -166,7 +166,7 @@ def enclose(s, width, height):
 @kernel
 def draw_kinds(s):
     """Three different kinds, of which the first may win."""
-    first = s.params.winner if s.params.winner >= 0 else 1 + randint(s, 2) if s.params.others else randint(s, 3)
+    first = 0 if s.params.ball else 1 + randint(s, 2) if s.params.no_ball else randint(s, 3)
     second = (first + 1 + randint(s, 2)) % 3
     return _NAMES[first], _NAMES[second], _NAMES[3 - first - second]
 
@@ -342,21 +342,23 @@ class RuleRooms(Generator):
                 f"the task {task!r} needs a map of {least[0]} x {least[1]} cells or more, not of {size[0]} x {size[1]}"
             )
         shape = size[1], size[0]
-        values = dict(
-            built=built,
-            side=side,
+        flags = dict(
             broken_stop=broken_stop,
             broken_win=broken_win,
-            thing=int(distractors not in ("none", "rule")),
-            block=int(distractors not in ("none", "obj")),
-            irrelevant=int(distractors == "obj-irrelevant_rule"),
-            win_rule=int(distractors == "win_rule"),
-            winner=0 if winners == "ball" else -1,
-            others=int(winners == "no_ball"),
+            thing=distractors not in ("none", "rule"),
+            block=distractors not in ("none", "obj"),
+            irrelevant=distractors == "obj-irrelevant_rule",
+            win_rule=distractors == "win_rule",
+            ball=winners == "ball",
+            no_ball=winners == "no_ball",
         )
         self.define(
             level=[("pieces", within(np.uint8, *piece_bounds(*shape, 4 * TURN - 1)), (*shape, DEPTH))],
-            params={name: fixed(value) for name, value in values.items()},
+            params={
+                "built": limited(built, CELL, WALLED),
+                "side": limited(side, LEFT, ANYWHERE),
+                **{name: limited(int(value), 0, 1) for name, value in flags.items()},
+            },
         )
 
     @classmethod

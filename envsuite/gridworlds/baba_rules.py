@@ -155,6 +155,7 @@ from envsuite.generators.rule_rooms import (
     NOTHING,
     PROPERTY,
     SHADES,
+    SIZES,
     SMALLEST,
     THING,
     TURN,
@@ -284,6 +285,9 @@ class BabaRules(World):
         return {"map": write_map(s.level.pieces)}
 
     def contradiction(self, s: Any) -> str | None:
+        wide, high = SIZES[int(s.params.built)]
+        if s.level.pieces.shape[0] < high or s.level.pieces.shape[1] < wide:
+            return "the rooms do not fit the map"
         level, pieces = np.asarray(s.level.pieces), np.asarray(s.pieces)
         for stacks in (level.reshape(-1, DEPTH), pieces):
             codes = stacks & CODE

@@ -4,6 +4,8 @@ SOURCE is a checkout of nacloos/baba-is-ai, commit ad466e0; gym 0.25.2, numpy be
 be installed. The file holds three episodes of each of its 53 environments, and episodes of crowded maps of our own with
 all properties, colors, stacks and directions ("crowd").
 
+"starts" are more first states of each environment, in the order of "names".
+
 Of the three episodes, one plays a shortest solution, found by breadth-first search in the source; one plays random
 actions and then some solution; the actions of the last are random, and often the last one again. Where a search sees too
 many states, random actions take the place of the solution. The lengths of the shortest solutions are kept.
@@ -29,7 +31,9 @@ PROPERTIES = (
 )  # fmt: skip
 WORDS = (*KINDS, "is", *PROPERTIES, *COLORS)
 DEPTH, MOST = 6, 128
-STEPS, CROWDS, CROWD_STEPS = 60, 420, 16
+STEPS, CROWDS, CROWD_STEPS, STARTS = 60, 420, 16, 60
+#: The size of the largest map.
+HEIGHT, WIDTH = 9, 13
 #: The most states that a search sees.
 SEEN = 6000
 
@@ -268,6 +272,27 @@ def play(env, actions):
     return played, rewards, ends, states, laws
 
 
+def padded(found):
+    """A state on the largest map."""
+    now = np.zeros((HEIGHT, WIDTH, DEPTH), np.uint8)
+    now[..., 0] = 1
+    now[: found.shape[0], : found.shape[1]] = found
+    return now
+
+
+def starts():
+    """First states of each environment."""
+    np.random.seed(12)
+    found = np.zeros((len(registry), STARTS, HEIGHT, WIDTH, DEPTH), np.uint8)
+    for k, name in enumerate(registry):
+        for n in range(STARTS):
+            env = make(name)
+            env.reset()
+            found[k, n] = padded(state(env))
+    names = [name.removeprefix("env/") for name in registry]
+    return {"names": np.array(names), "starts": found[..., : int(found.any(axis=(0, 1, 2, 3)).sum())]}
+
+
 def main(file):
     rng = np.random.default_rng(11)
     np.random.seed(11)
@@ -298,23 +323,19 @@ def main(file):
             lengths.append(len(found) if found is not None and which == 0 else -1)
             print(names[-1], which, len(begun[0]), begun[1][-1:], lengths[-1], flush=True)
     held = {"name": np.array(names), "length": np.array(lengths, np.int16)}
-    height, width = 9, 13
     held["count"] = np.array([len(episode[0]) for episode in episodes], np.int16)
     held["actions"] = np.concatenate([episode[0] for episode in episodes]).astype(np.uint8)
     held["rewards"] = np.concatenate([episode[1] for episode in episodes]).astype(np.float64)
     held["ends"] = np.concatenate([episode[2] for episode in episodes]).astype(np.uint8)
-    padded = []
+    differences = []
     for episode in episodes:
-        last = np.zeros((height, width, DEPTH), np.uint8)
+        last = np.zeros((HEIGHT, WIDTH, DEPTH), np.uint8)
         for found in episode[3]:
-            now = np.zeros((height, width, DEPTH), np.uint8)
-            now[..., 0] = 1
-            now[: found.shape[0], : found.shape[1]] = found
-            padded.append(now - last)
-            last = now
-    held["states"] = np.stack(padded)
+            differences.append(padded(found) - last)
+            last = padded(found)
+    held["states"] = np.stack(differences)
     held["rules"] = np.stack([found for episode in episodes for found in episode[4]])
-    np.savez_compressed(file, **held)
+    np.savez_compressed(file, **held, **starts())
     crowd = held["name"] == "crowd"
     print(len(names), "episodes,", held["count"].sum(), "steps,", crowd.sum(), "crowds,", held["count"][crowd].sum(), "steps")
     print("wins", (held["rewards"] > 0).sum(), "losses", (held["rewards"] < 0).sum())
