@@ -1,9 +1,9 @@
 """The moves and the sentences of BabaRules.
 
-The kernels work on any record `s` with the pieces of a map: the world's, and a baseline's picture of it. `pieces`
-(cells, DEPTH) has the pieces of each cell, the lowest first, and `count` (cells,) their number; `width` is the number of
-columns, `cells` that of cells. `rules` (kinds, properties) holds what the sentences say: FLAG for a kind that has a
-property, and a bit for each color to which the sentences restrict that. A piece that is DUE has not yet moved.
+The kernels work on any record `s` with the pieces of a map: the world's, and that of a baseline. `pieces` (cells,
+DEPTH) has the pieces of each cell, the lowest first, and `count` (cells,) their number; `width` is the number of
+columns, `cells` that of cells. `rules` (kinds, properties) holds what the sentences say: FLAG if a kind has a
+property, and a bit for each color to which sentences restrict that.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from envsuite.kit.grid import ahead
 ACTIONS = ("idle", "up", "right", "down", "left")
 IDLE = 0
 
-#: What a piece is besides code and facing: it is still to move.
+#: A piece with this bit still has its turn: it is "you" or "move", and has not moved by itself.
 DUE = 256
 
 #: A rule is in force; the bits below are the colors to which it is restricted, 0 for none.

@@ -51,8 +51,12 @@ numbers.
 | number | content |
 |---|---|
 | 0 | 0 nothing, 1 border, 2 baba, 3 wall, 4 ball, 5 key, 6 door, 7 block with a noun, 8 `IS`, 9 property, 10 color |
-| 1 | of a thing or a color: 1 red, 2 green, 3 blue, 4 purple, 5 yellow, 6 grey, 7 white; of a noun: 1 to 5, in the order above; of a property: 1 to 9, in the order you, win, stop, push, pull, move, lose, open, shut; of `IS`: 1 |
-| 2 | where a thing faces: 0 right, 1 down, 2 left, 3 up |
+| 1 | which one, see below; 0 for nothing and border |
+| 2 | where a thing faces: 0 right, 1 down, 2 left, 3 up; 0 for all other pieces |
+
+Things, and blocks with colors, are 1 red, 2 green, 3 blue, 4 purple, 5 yellow, 6 grey, 7 white. Nouns are 1 baba, 2
+wall, 3 ball, 4 key, 5 door. Properties are 1 you, 2 win, 3 stop, 4 push, 5 pull, 6 move, 7 lose, 8 open, 9 shut. `IS`
+is 1.
 
 **Actions.** Discrete (5), all of them always legal.
 
@@ -82,7 +86,7 @@ Balls, keys and doors are red, blue or green. "X" stands for the kind of one of 
 
 | `task` | room | what is to be done |
 |---|---|---|
-| "you_win", "you_win-fixed_you" | 6 x 6 | move onto a thing beside you; sentences with colors say who you are and what wins |
+| "you_win", "you_win-fixed_you" | 6 x 6 | read who you are and which thing beside you wins, and move onto it |
 | "goto_win" | 8 x 8 | X is win: go to it |
 | "make_win" | 8 x 8 | push the noun X into "... is win", and go to X |
 | "two_room-goto_win" | 13 x 9 | go to X; the wall between two rooms does not stop you |
@@ -105,11 +109,18 @@ Balls, keys and doors are red, blue or green. "X" stands for the kind of one of 
 
 Not every level can be solved.
 
-**Level.** ``{"map": ["# #    #   # #    #", "# BALL IS WIN . #", "# .    .   . baba #", "# red-ball . . . #", ...]}``: a
-word for each cell. `#` is border, `.` nothing, words in capitals are blocks, words in small letters are things. A thing
-may have a color before it, otherwise it has its usual one (white baba, grey wall, green ball, blue key, red door), and a
-facing after it, as in ``blue-ball:left``; otherwise it faces right. `wall+BALL` is a block on top of a wall. The edge
-is border. A smaller map is placed at the top left. `envsuite generate rule_rooms` makes such levels.
+**Level.** ``{"map": ["# # # # #", "# BALL IS WIN #", "# baba . red-ball #", "# BABA IS YOU #", "# # # # #"]}``: a
+word for each cell.
+
+| word | cell |
+|---|---|
+| `#`, `.` | border, nothing; the edge of a map is border |
+| `BALL` | a block |
+| `ball` | a thing of its usual color: white baba, grey wall, green ball, blue key, red door |
+| `red-ball:left` | a thing of another color, and one that does not face right |
+| `wall+BALL` | pieces in one cell, the lowest first |
+
+A smaller map is placed at the top left. `envsuite generate rule_rooms` makes such levels.
 
 **Known values.** Of 15 episodes in each of the source's environments, random moves won 10 to 13 of those with
 "goto_win", 7 to 9 with "two_room-goto_win", 0 to 4 with "two_room-break_stop-goto_win", 4 to 10 with

@@ -165,7 +165,7 @@ def draw_map(scene: Scene, pieces: np.ndarray) -> None:
     height, width, _ = pieces.shape
     board = Board(pieces)
     lit = {cell for cells in sentences(board).values() for cell in cells}
-    scene.add(*pictures.grid(0, 0, width, height))
+    scene.add(*pictures.grid(1, 1, width - 2, height - 2))
     for y, x in np.ndindex(height, width):
         stack = [int(piece) for piece in pieces[y, x] if piece]
         for piece in stack:
@@ -213,7 +213,7 @@ def baba(x: float, y: float, facing: int, color: str) -> list[Shape]:
     def at(forward: float, side: float) -> tuple[float, float]:
         return x + forward * right - side * down, y + forward * down + side * right
 
-    head = [at(0.46, 0.0), at(0.1, 0.3), at(0.1, -0.3)]
+    head = [at(0.42, 0.0), at(0.1, 0.3), at(0.1, -0.3)]
     return [
         Polygon(head, color, "black", 0.06),
         Circle(x, y, 0.32, color, "black", 0.06, glyph="▶▼◀▲"[facing] + "●"),
@@ -226,7 +226,7 @@ def block(number: int, x: float, y: float, lit: bool) -> list[Shape]:
     said = WORDS[number].upper()
     fill = _NOUN if number < IS else _IS if number == IS else _PROPERTY if number < COLOR else COLORS[number - COLOR]
     ink = "black" if fill in ("white", "yellow", "grey") else "white"
-    size = min(0.4, 0.4 * 0.8 / text_width(said, 0.4))
+    size = min(0.36, 0.4 * 0.7 / text_width(said, 0.4))
     return [
         Rect(x - 0.45, y - 0.45, 0.9, 0.9, "floor", radius=0.12, glyph=said[0]),
         Rect(

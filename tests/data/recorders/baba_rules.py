@@ -1,14 +1,14 @@
 """Record episodes of Baba Is AI: python tests/data/recorders/baba_rules.py SOURCE tests/data/baba_rules.npz
 
-SOURCE is a checkout of nacloos/baba-is-ai, commit ad466e0; gym 0.25.2, numpy below 2, matplotlib, opencv and pygame must
-be installed. The file holds three episodes of each of its 53 environments, and episodes of crowded maps of our own with
-all properties, colors, stacks and directions ("crowd").
+SOURCE is a checkout of nacloos/baba-is-ai, commit ad466e0; gym 0.25.2, numpy below 2, matplotlib, opencv and pygame
+must be installed. The file holds three episodes of each of its 53 environments, and episodes of crowded maps of our
+own with all properties, colors, stacks and directions ("crowd").
 
 "starts" are more first states of each environment, in the order of "names".
 
 Of the three episodes, one plays a shortest solution, found by breadth-first search in the source; one plays random
-actions and then some solution; the actions of the last are random, and often the last one again. Where a search sees too
-many states, random actions take the place of the solution. The lengths of the shortest solutions are kept.
+actions and then some solution; the actions of the last are random, and often the last one again. Where a search sees
+too many states, random actions take the place of the solution. The lengths of the shortest solutions are kept.
 
 A piece is a byte: its code + 64 times its direction. The code is 1 border, 2 + 7 kind + color for things, 37 + word for
 blocks. States are cells of up to DEPTH pieces, the lowest first, each state minus the one before. Rules are, for each
@@ -133,8 +133,8 @@ def keep(env):
 def restore(env, kept):
     cells, pieces, env.agent_pos, env.agent_dir, env.step_count = kept
     env.grid.grid = [list(cell) for cell in cells]
-    for piece, (piece.dir, piece.has_moved) in pieces.items():  # noqa: B020
-        pass
+    for piece, (facing, moved) in pieces.items():
+        piece.dir, piece.has_moved = facing, moved
     env._ruleset.set(extract_ruleset(env.grid))
 
 
@@ -337,7 +337,16 @@ def main(file):
     held["rules"] = np.stack([found for episode in episodes for found in episode[4]])
     np.savez_compressed(file, **held, **starts())
     crowd = held["name"] == "crowd"
-    print(len(names), "episodes,", held["count"].sum(), "steps,", crowd.sum(), "crowds,", held["count"][crowd].sum(), "steps")
+    print(
+        len(names),
+        "episodes,",
+        held["count"].sum(),
+        "steps,",
+        crowd.sum(),
+        "crowds,",
+        held["count"][crowd].sum(),
+        "steps",
+    )
     print("wins", (held["rewards"] > 0).sum(), "losses", (held["rewards"] < 0).sum())
 
 

@@ -138,7 +138,7 @@ def levels(name, num, compiled):
 
 
 def spots(pieces):
-    """The numbers of levels with a kind or word in each cell: of (N, 9, 13, D) levels, (codes without colors, cells)."""
+    """The numbers of levels with a kind or word in each cell: (codes without colors, cells) of (N, 9, 13, D) levels."""
     found = np.zeros((64, 9 * 13), int)
     codes = pieces.reshape(len(pieces), 9 * 13, -1)
     kinds = np.where((codes >= 2) & (codes < 37), 2 + (codes - 2) // 7, codes)
@@ -187,7 +187,10 @@ def test_all_levels_are_those_of_the_source():
 
 def test_splits():
     for params in (dict(task="you_win"), dict(task="two_room-make_win", distractors="obj")):
-        train, test = ({tuple(level["map"]) for level in generate_many("rule_rooms", 12, split=split, **params)} for split in ("train", "test"))
+        train, test = (
+            {tuple(level["map"]) for level in generate_many("rule_rooms", 12, split=split, **params)}
+            for split in ("train", "test")
+        )
         assert not train & test and len(train) == len(test) == 12
         assert {split_of({"kind": "rule_rooms", "map": list(rows)}) for rows in test} == {"test"}
 
@@ -277,7 +280,7 @@ CASES = {
     "turning": ("baba . . .", [], [D, U], "baba:up . . . . . . ."),
     "a thing that stops": ("baba ball . .", ["BALL IS STOP"], [R], "baba ball . . . . . ."),
     "one that does not": ("baba ball . .", [], [R, R], ". ball baba . . . . ."),
-    "only if it has the color": ("baba ball red-ball .", ["RED BALL IS STOP"], [R, R], ". ball+baba red-ball . . . . ."),
+    "only with the color": ("baba ball red-ball .", ["RED BALL IS STOP"], [R] * 2, ". ball+baba red-ball . . . . ."),
     "whatever the kind has": ("baba ball . .", ["RED BALL IS STOP", "BALL IS STOP"], [R], ". ball+baba . . . . . ."),
     "a thing that is pushed": ("baba key . .", ["KEY IS PUSH"], [R], ". baba key . . . . ."),
     "and cannot move": ("baba key door .", ["KEY IS PUSH", "DOOR IS STOP"], [R], ". key+baba door . . . . ."),
