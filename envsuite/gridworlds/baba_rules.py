@@ -255,6 +255,7 @@ class BabaRules(World):
         dict(task="two_room-make_you-make_win", layers=6, horizon=40),
     )
     shown = "planner"
+    cost = 5
     keys = {"up": "up", "right": "right", "down": "down", "left": "left", "space": "idle"}
     synonyms = {"wait": "idle", "stay": "idle", "noop": "idle"}
 
