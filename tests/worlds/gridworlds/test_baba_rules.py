@@ -314,7 +314,7 @@ CASES = {
     "also left, and after you": ("baba . . ball:left", ["BALL IS MOVE"], [R], ". baba ball:left . . . . ."),
     "and not by itself if idle": ("ball . . baba", ["BALL IS MOVE"], [IDLE, IDLE], "ball . . baba . . . ."),
     "one kind becomes another": ("red-ball . baba .", ["BALL IS DOOR"], [IDLE, R], "red-ball+door . . baba . . . ."),
-    "again and again": ("red-ball baba . .", ["BALL IS BALL"], [R] * 7, "ball+ball+ball+ball+ball+ball . . . . . . baba"),
+    "again and again": ("red-ball baba . .", ["BALL IS BALL"], [R] * 7, 5 * "ball+" + "ball . . . . . . baba"),
     "all that is you": ("baba . baba .", [], [R], ". baba . baba . . . ."),
     "from the first to the last": ("baba baba . .", [], [R], ". baba+baba . . . . . ."),
     "but not what is covered": ("baba baba . .", [], [R, R], ". baba baba . . . . ."),
