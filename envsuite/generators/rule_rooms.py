@@ -463,10 +463,11 @@ def read_map(level: Mapping[str, Any], name: str, smallest: int = 3) -> np.ndarr
                 names = cell.split("+")
                 if len(names) > DEPTH:
                     raise LevelError(f"{name}: {cell!r:.80} has {len(names)} pieces; a cell holds {DEPTH}")
-                found = [piece_of(part) for part in names]
-                if None in found:
-                    raise LevelError(f"{name}: {names[found.index(None)]!r:.40} in column {x}, row {y} is no piece")
-                pieces[y, x, : len(found)] = found
+                for depth, part in enumerate(names):
+                    piece = piece_of(part)
+                    if piece is None:
+                        raise LevelError(f"{name}: {part!r:.40} in column {x}, row {y} is no piece")
+                    pieces[y, x, depth] = piece
             elif cell == "#":
                 pieces[y, x, 0] = BORDER
             if (x in (0, width - 1) or y in (0, height - 1)) and cell != "#":

@@ -324,7 +324,7 @@ class BabaRules(World):
         return baba_rules_view.scene(self, s, agent)
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        return baba_rules_view.click(self, s, agent, x, y)
+        return baba_rules_view.click(s, x, y)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(BabaRules)

@@ -44,17 +44,17 @@ IS_BLOCK, PROPERTY_BLOCK, COLOR_BLOCK = NOUN + 1, NOUN + 2, NOUN + 3
 
 def pieces_of(seen: np.ndarray) -> np.ndarray:
     """The pieces (height, width, DEPTH) that an observation shows."""
-    height, width, layers, _ = seen.shape
     what, which, facing = np.moveaxis(seen.astype(np.int64), -1, 0)
     codes = np.where(what == 1, BORDER, 0)
     thing = (what >= 2) & (what < NOUN)
     codes = np.where(thing, THING + SHADES * (what - 2) + which - 1 + TURN * facing, codes)
     for block, first in ((NOUN, 0), (IS_BLOCK, IS), (PROPERTY_BLOCK, PROPERTY), (COLOR_BLOCK, COLOR)):
         codes = np.where(what == block, BLOCK + first + np.maximum(which - 1, 0), codes)
-    found = np.zeros((height, width, DEPTH), np.int64)
-    for y, x in np.ndindex(height, width):
-        known = [code for code in codes[y, x, ::-1] if code]
-        found[y, x, : len(known)] = known
+    found = np.zeros((*codes.shape[:2], DEPTH), np.int64)
+    known = (codes != 0).sum(axis=2, keepdims=True)
+    for depth in range(codes.shape[2]):  # the topmost is the first in an observation and the last here
+        lower = np.take_along_axis(codes, np.maximum(known - 1 - depth, 0), axis=2)
+        found[..., depth] = np.where(depth < known, lower, 0)[..., 0]
     return found
 
 
@@ -123,21 +123,21 @@ def text(world: BabaRules, s: Any, agent: int) -> str:
     return "\n".join(lines)
 
 
-def shown(world: BabaRules, s: Any, agent: int | None) -> tuple[np.ndarray, int, int]:
-    """The pieces that a picture shows, cut to the room, and the column and row where it begins."""
-    if agent is None:
-        height, width = s.level.pieces.shape[:2]
-        pieces = np.asarray(s.pieces).astype(np.int64).reshape(height, width, DEPTH) & (4 * TURN - 1)
-    else:
-        pieces = pieces_of(world.observation(s, agent))
-    rows, columns = (np.flatnonzero((pieces[..., 0] != BORDER).any(axis=axis)) for axis in (1, 0))
+def window(s: Any) -> tuple[slice, slice]:
+    """The rows and columns of the map that a picture shows: the room and the border around it."""
+    inside = np.asarray(s.pieces)[:, 0].reshape(s.level.pieces.shape[:2]) != BORDER
+    rows, columns = (np.flatnonzero(inside.any(axis=axis)) for axis in (1, 0))
     if not len(rows):
-        return pieces, 0, 0
-    return pieces[rows[0] - 1 : rows[-1] + 2, columns[0] - 1 : columns[-1] + 2], int(columns[0]) - 1, int(rows[0]) - 1
+        return slice(0, inside.shape[0]), slice(0, inside.shape[1])
+    return slice(int(rows[0]) - 1, int(rows[-1]) + 2), slice(int(columns[0]) - 1, int(columns[-1]) + 2)
 
 
 def scene(world: BabaRules, s: Any, agent: int | None) -> Scene:
-    pieces, _, _ = shown(world, s, agent)
+    if agent is None:
+        pieces = np.asarray(s.pieces).astype(np.int64).reshape(s.level.pieces.shape) & (4 * TURN - 1)
+    else:
+        pieces = pieces_of(world.observation(s, agent))
+    pieces = pieces[window(s)]
     scene = Scene(pieces.shape[1], pieces.shape[0])
     draw_map(scene, pieces)
     over = ("won" if s.won else "lost") if s.terminated[0] else ""
@@ -145,14 +145,14 @@ def scene(world: BabaRules, s: Any, agent: int | None) -> Scene:
     return scene
 
 
-def click(world: BabaRules, s: Any, agent: int, x: float, y: float) -> int | None:
+def click(s: Any, x: float, y: float) -> int | None:
     """A move towards a point of the picture, from the first thing that is "you"."""
-    pieces, left, above = shown(world, s, agent)
-    board = Board(pieces)
-    own = own_cells(board)
-    if not own or not (0 <= x < pieces.shape[1] and 0 <= y < pieces.shape[0]):
+    rows, columns = window(s)
+    column, row = columns.start + int(x // 1), rows.start + int(y // 1)
+    own = own_cells(s) if columns.start <= column < columns.stop and rows.start <= row < rows.stop else []
+    if not own:
         return None
-    right, down = int(x // 1) - own[0] % board.width, int(y // 1) - own[0] // board.width
+    right, down = column - own[0] % int(s.width), row - own[0] // int(s.width)
     if right == down == 0:
         return IDLE
     if abs(right) >= abs(down):
@@ -226,11 +226,10 @@ def block(number: int, x: float, y: float, lit: bool) -> list[Shape]:
     said = WORDS[number].upper()
     fill = _NOUN if number < IS else _IS if number == IS else _PROPERTY if number < COLOR else COLORS[number - COLOR]
     ink = "black" if fill in ("white", "yellow", "grey") else "white"
+    paint = fill if lit else f"{fill}@0.6"
     size = min(0.36, 0.4 * 0.7 / text_width(said, 0.4))
     return [
-        Rect(x - 0.45, y - 0.45, 0.9, 0.9, "floor", radius=0.12, glyph=said[0]),
-        Rect(
-            x - 0.45, y - 0.45, 0.9, 0.9, fill if lit else f"{fill}@0.6", "gold" if lit else None, 0.07, 0.12, glyph=""
-        ),
+        Rect(x - 0.45, y - 0.45, 0.9, 0.9, "floor", radius=0.12),
+        Rect(x - 0.45, y - 0.45, 0.9, 0.9, paint, "gold" if lit else None, 0.07, 0.12, glyph=said[0] + said[-1]),
         Label(x, y, said, size, ink, bold=True, terminal=False),
     ]
