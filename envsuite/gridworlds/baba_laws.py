@@ -50,7 +50,7 @@ DUE = 256
 #: A rule is in force; the bits below are the colors to which it is restricted, 0 for none.
 FLAG = 128
 
-#: The most moves of pieces, one by another, that a move can cause.
+#: The most moves, each caused by another, of which the first is one.
 MOST = 128
 
 #: What comes of a step.

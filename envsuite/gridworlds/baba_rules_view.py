@@ -113,7 +113,8 @@ def text(world: BabaRules, s: Any, agent: int) -> str:
     lines.append(f"Things: {'; '.join(things) or 'none'}.")
     lines.append(f"Blocks: {'; '.join(blocks) or 'none'}.")
     lines.append("The map (# border, . nothing, BLOCKS, things):")
-    rows = [row.split() for row in write_map(pieces)]
+    turned = [piece if has(board, piece, MOVE) else piece & CODE for piece in pieces.reshape(-1).tolist()]
+    rows = [row.split() for row in write_map(np.reshape(turned, pieces.shape))]
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines += ["  " + " ".join(cell.ljust(room) for cell, room in zip(row, widths)).rstrip() for row in rows]
     if s.terminated[0]:

@@ -72,8 +72,8 @@ def names():
 
 
 def test_some_episodes_of_the_source():
-    crowd = np.flatnonzero(names() == "crowd")[:12]
-    assert compare([*range(0, 159, 40), *crowd]) > 100
+    crowd = names() == "crowd"
+    assert compare([*np.flatnonzero(crowd)[:6], *np.flatnonzero(~crowd)[::40]]) > 100
 
 
 @pytest.mark.slow
@@ -111,7 +111,7 @@ def test_shortest_solutions_of_the_source():
 
 @pytest.mark.slow
 def test_all_shortest_solutions_of_the_source():
-    assert len(solved()) > 30
+    assert len(solved()) == 37  # the page's number
     for k, length in solved():
         assert shortest({"map": write_map(episode(k)[3][0])}, **WIDE)[0] == length, k
 
@@ -434,6 +434,10 @@ def test_planner_solves_all_tasks(task):
 @pytest.mark.slow
 def test_random_moves_as_often_as_in_the_source():
     """The shares of wins that the page gives, as ranges of 15 episodes of each of its environments."""
-    for task, low, high in (("goto_win", 10, 13), ("two_room-goto_win", 7, 9), ("two_room-break_stop-goto_win", 0, 4)):
-        share = wins("random", 400, task=task)
+    ranges = (
+        ("goto_win", 10, 13), ("two_room-goto_win", 7, 9), ("two_room-break_stop-goto_win", 0, 4),
+        ("two_room-maybe_break_stop-goto_win", 4, 10),
+    )  # fmt: skip
+    for task, low, high in ranges:
+        share = wins("random", 400, task=task, width=13, height=9)
         assert low / 15 - 0.15 < share < high / 15 + 0.15, task
