@@ -120,7 +120,8 @@ word for each cell.
 | `red-ball:left` | a thing of another color, and one that does not face right |
 | `wall+BALL` | pieces in one cell, the lowest first |
 
-A smaller map is placed at the top left. `envsuite generate rule_rooms` makes such levels.
+A smaller map is placed at the top left. `envsuite generate rule_rooms` makes such levels, on request of a train or a
+test split.
 
 **Known values.** Of 15 episodes in each of the source's environments, random moves won 10 to 13 of those with
 "goto_win", 7 to 9 with "two_room-goto_win", 0 to 4 with "two_room-break_stop-goto_win", 4 to 10 with
