@@ -297,6 +297,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("PredatorPrey", "gridworlds.predator_prey"),
     ("Paintball", "gridworlds.paintball"),
     ("XLand", "gridworlds.xland"),
+    ("BabaRules", "gridworlds.baba_rules"),
     ("Warehouse", "gridworlds.warehouse"),
     ("TrafficLights", "gridworlds.traffic_lights"),
     ("Intersection", "gridworlds.intersection"),
