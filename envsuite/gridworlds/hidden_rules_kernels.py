@@ -51,26 +51,26 @@ for _number, _shape in enumerate(SHAPES):
 
 
 class Kind(NamedTuple):
-    """A kind of thing: its colors by mark, how many a start has, and the marks that a start may have."""
+    """A kind of thing: its colors by mark, how many a start has, and the marks that our layouts give it."""
 
     name: str
     colors: tuple[str, ...]
     least: int = 0
     most: int = 400
     shape: int = DOT
-    marks: int = 1
+    marks: tuple[int, ...] = (0,)
 
 
-def _one(name: str, *colors: str, shape: int = DOT, marks: int = 1) -> Kind:
+def _one(name: str, *colors: str, shape: int = DOT, marks: tuple[int, ...] = (0,)) -> Kind:
     return Kind(name, colors, 1, 1, shape, marks)
 
 
 #: The kinds of each rule; later ones are drawn over earlier ones.
 TABLE: tuple[tuple[Kind, ...], ...] = (
     (
-        _one("sun", "gray", "gold", shape=SQUARE, marks=2),
+        _one("sun", "gray", "gold", shape=SQUARE, marks=(0, 1)),
         _one("cloud", "gray", shape=ROW),
-        Kind("drop", ("light blue", "blue"), marks=2),
+        Kind("drop", ("light blue", "blue"), marks=(0, 1)),
     ),
     (
         _one("left button", "red"),
@@ -81,12 +81,12 @@ TABLE: tuple[tuple[Kind, ...], ...] = (
     ),
     (Kind("blob", ("blue",), 1),),
     (_one("fixed magnet", "red", shape=COLUMN), _one("magnet", "blue", shape=COLUMN)),
-    (Kind("particle", ("dark green", "gray"), 1, marks=2), _one("agent", "dark green", "gray", marks=2)),
+    (Kind("particle", ("dark green", "gray"), 1, marks=(1,)), _one("agent", "dark green", "gray")),
     (Kind("ant", ("gray",), 1, 7), Kind("food", ("red",))),
     (
         _one("sand button", "red"),
         _one("water button", "green"),
-        Kind("sand", ("tan", "sandy brown"), marks=2),
+        Kind("sand", ("tan", "sandy brown")),
         Kind("water", ("sky blue",)),
     ),
     (
@@ -110,19 +110,21 @@ TABLE: tuple[tuple[Kind, ...], ...] = (
         Kind("wall", ("black",)),
     ),
     (Kind("cell", ("light pink",)), _one("next button", "green"), _one("clear button", "silver")),
-    (Kind("spot", ("red", "gold", "green", "blue", "purple"), marks=5),),
-    (Kind("lamp", ("white", "yellow"), 1, marks=2),),
+    (Kind("spot", ("red", "gold", "green", "blue", "purple"), marks=(0, 1, 2, 3, 4)),),
+    (Kind("lamp", ("white", "yellow"), 1, marks=(0, 1)),),
 )
 MOST_KINDS, MARKS = 8, 5
 KINDS = np.array([len(kinds) for kinds in TABLE])
 SHAPE = np.zeros((len(TABLE), MOST_KINDS), np.int64)
 COLOR = np.zeros((len(TABLE), MOST_KINDS, MARKS), np.uint8)
-LEAST, MOST, START_MARKS = np.zeros((3, len(TABLE), MOST_KINDS), np.int64)
+LEAST, MOST = np.zeros((2, len(TABLE), MOST_KINDS), np.int64)
+GIVEN = np.zeros((len(TABLE), MOST_KINDS, MARKS), np.uint8)  # whether our layouts give this mark
 for _rule, _kinds in enumerate(TABLE):
     for _k, _kind in enumerate(_kinds):
         SHAPE[_rule, _k] = _kind.shape
         COLOR[_rule, _k, : len(_kind.colors)] = [COLORS.index(color) for color in _kind.colors]
-        LEAST[_rule, _k], MOST[_rule, _k], START_MARKS[_rule, _k] = _kind.least, _kind.most, _kind.marks
+        LEAST[_rule, _k], MOST[_rule, _k] = _kind.least, _kind.most
+        GIVEN[_rule, _k, list(_kind.marks)] = 1
 
 # The numbers of kinds in the rules below.
 SUN, CLOUD, DROP = range(3)
@@ -817,9 +819,9 @@ def copy(a, b):
 #: The arrow keys that a rule knows, and how often of ten actions a lively player clicks.
 ARROWS = np.array(
     [
-        [LEFT, RIGHT, DOWN, DOWN], [NOOP] * 4, [LEFT, RIGHT, UP, DOWN], [LEFT, RIGHT, UP, DOWN], [LEFT, RIGHT, UP, DOWN],
-        [NOOP] * 4, [NOOP] * 4, [NOOP] * 4, [LEFT, RIGHT, LEFT, RIGHT], [LEFT, RIGHT, UP, DOWN],
-        [LEFT, RIGHT, UP, DOWN], [NOOP] * 4, [UP] * 4, [NOOP] * 4,
+        [LEFT, RIGHT, DOWN, DOWN], [NOOP] * 4, [LEFT, RIGHT, UP, DOWN], [LEFT, RIGHT, UP, DOWN],
+        [LEFT, RIGHT, UP, DOWN], [NOOP] * 4, [NOOP] * 4, [NOOP] * 4, [LEFT, RIGHT, LEFT, RIGHT],
+        [LEFT, RIGHT, UP, DOWN], [LEFT, RIGHT, UP, DOWN], [NOOP] * 4, [UP] * 4, [NOOP] * 4,
     ]
 )  # fmt: skip
 CLICKS = np.array([2, 4, 2, 0, 2, 4, 7, 7, 0, 2, 1, 9, 6, 6])
