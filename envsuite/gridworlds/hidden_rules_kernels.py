@@ -656,8 +656,9 @@ def step_crates(w, action):
         return
     agent, dx, dy = find(w, AGENT), DX[action], DY[action]
     x, y = w.x[agent] + dx, w.y[agent] + dy
-    if not twist(w):
+    if not (any_inside(w, CRATE) and twist(w)):
         shift_crates(w, x, y, dx, dy)
+    agent = find(w, AGENT)  # crates that are gone have left the list
     if inside(w, x, y) and at(w, WALL, x, y) < 0 and at(w, CRATE, x, y) < 0:
         w.x[agent] = x
         w.y[agent] = y
@@ -692,7 +693,7 @@ def step_life(w, action):
         remove(w, CELL)
     elif at(w, NEXT, x, y) >= 0:
         generation(w)
-    else:
+    elif at(w, CELL, x, y) < 0:
         if twist(w):
             x = (x + 1) % w.frame.shape[0]
         if at(w, CELL, x, y) < 0:

@@ -26,6 +26,7 @@ from envsuite.gridworlds.hidden_rules_kernels import (
     EXIT,
     FALLING,
     FIXED,
+    FOOD,
     GRAIN,
     GRAVITY,
     HOLE,
@@ -189,6 +190,7 @@ def lay_out(c, w, rule):
         anywhere(c, w, rule, ACTIVE, 0, 1, 0)
     elif rule == ANTS:
         anywhere(c, w, rule, ANT, 0, 2 + randint(c, 3), 0)
+        anywhere(c, w, rule, FOOD, 0, 1 + randint(c, 3), 0)
     elif rule == SAND:
         place(c, w, rule, SAND_BUTTON, 0, 0, 0, last, 0, 1)
         place(c, w, rule, WATER_BUTTON, 0, 0, 0, last, 0, 1)
