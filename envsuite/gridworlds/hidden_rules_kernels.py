@@ -174,8 +174,8 @@ def add(w, kind, x, y, mark):
     """Add a thing, if the list has room for it."""
     if w.things < w.kind.shape[0]:
         w.kind[w.things] = kind
-        w.x[w.things] = x
-        w.y[w.things] = y
+        w.x[w.things] = min(max(x, -BOUND), BOUND)
+        w.y[w.things] = min(max(y, -BOUND), BOUND)
         w.mark[w.things] = mark
         w.things += 1
 

@@ -121,7 +121,7 @@ def clone_variables(world: World) -> Mapping[str, Any]:
     actions = limited(np.zeros(PLAN, np.int64), 0, CLICK + room - 1)
     return {
         "things": limited(0, 0, room), "kind": kinds, "x": places, "y": places, "mark": marks, "var": numbers,
-        "uses": limited(0, 0, EVENTS), "fuse": limited(0, 0, EVENTS), "fired": np.uint8(0),
+        "uses": limited(0, 0, EVENTS), "fuse": limited(0, 0, EVENTS), "fired": limited(0, 0, 1),
         "frame": limited(cells, 0, HIDDEN), "taken": limited(cells, 0, 1), "near": limited(cells, 0, 8),
         "rule": limited(-1, -1, len(RULES) - 1),  # that fits the start; -1 for none
         "last": limited(0, 0, CLICK + room - 1),  # the action before
@@ -256,7 +256,9 @@ def restore(memory):
 
 @kernel
 def idea(memory, goal):
-    """An action to try: a lively one, or a click on a cell of the goal."""
+    """An action to try: a lively one, or a click on a cell of the goal; none that drops food, whose place is random."""
+    if memory.rule == ANTS:
+        return np.int64(NOOP)
     if randint(memory, 3) > 0:
         return lively(memory, memory, memory.rule)
     cells = 0

@@ -91,7 +91,7 @@ def compare(episode, steps, monkeypatch):
 @pytest.mark.parametrize("rule", RULES)
 def test_first_frames_of_the_source(rule, monkeypatch):
     episodes = [episode for episode in recording() if episode["rule"] == rule]
-    assert sum(compare(episode, 12, monkeypatch) for episode in episodes[1:3]) == 24
+    assert sum(compare(episode, 12, monkeypatch) for episode in episodes[-2:]) == 24
 
 
 @pytest.mark.slow
@@ -122,10 +122,11 @@ def test_numbers_on_the_page():
     batch = in_python(level=first_layout("plug"))
     assert places(act(batch, "click 8 0", "click 7 5", *["noop"] * 9)[0], "blue") == [(8, 0), (6, 12)]
     batch = in_python(level=first_layout("crates"), size=8)
-    before = places(batch.observations["frame"][0, 0], "dark orange")
-    frame = act(batch, "right")[0]
-    assert places(frame, "blue") == [(4, 3)]
-    assert places(frame, "dark orange") == sorted(((x + 1, y) for x, y in before), key=lambda at: at[::-1])
+    crates = [thing[1:] for thing in first_layout("crates")["things"] if thing[0] == "crate"]
+    assert places(act(batch, "right")[0], "blue") == [(4, 3)]
+    now = batch.record().now
+    moved = [[now.x[k], now.y[k]] for k in range(now.things) if now.kind[k] == kernels.CRATE]
+    assert moved == [[x + 1, y] for x, y in crates]
 
 
 # By hand, or by other means.
@@ -156,12 +157,16 @@ def test_a_crate_from_the_agents_cell_goes_on():
     things = [["agent", 2, 2], ["crate", 3, 2], ["wall", 1, 2], ["hole", 7, 7], ["exit", 7, 0], ["entry", 0, 5]]
     batch = in_python(level={"rule": "crates", "things": things}, size=8)
     frame = act(batch, "left")[0]
-    assert not places(frame, "dark orange") or places(frame, "blue") == [(2, 2)]
+    assert (places(frame, "blue"), places(frame, "dark orange")) == ([], [(2, 2)])  # both are there
     frame = act(batch, "down")[0]
     assert (places(frame, "blue"), places(frame, "dark orange")) == ([(2, 3)], [(2, 4)])
     things[5] = ["entry", 2, 3]
     batch = in_python(level={"rule": "crates", "things": things}, size=8)
-    assert places(act(batch, "left", "down")[0], "dark orange") == [(7, 0)]
+    frame = act(batch, "left", "down")[0]
+    now = batch.record().now
+    crate = now.kind.tolist().index(kernels.CRATE)
+    assert places(frame, "blue") == [(2, 3)] or not places(frame, "blue")
+    assert (now.x[crate], now.y[crate]) == (7, 0) and not places(frame, "dark orange")  # below the teleporter
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -183,44 +188,51 @@ def test_a_list_that_is_full_takes_nothing_more():
 # Tests of the three tasks.
 
 
-@pytest.mark.parametrize("rule", RULES)
+#: All rules, some of them in the first layer of tests.
+MOSTLY_SLOW = [
+    rule if rule in ("ice", "crates", "ants") else pytest.param(rule, marks=pytest.mark.slow) for rule in RULES
+]
+
+
+@pytest.mark.parametrize("rule", MOSTLY_SLOW)
 def test_predict(rule):
     """The film is what its actions lead to, hidden only where it must be, and one option of six is its last window."""
     batch = in_python(
-        3, seed=RULES.index(rule), rule=rule, size=(8, 11, 16)[RULES.index(rule) % 3], explore=0, frames=16
+        2, seed=RULES.index(rule), rule=rule, size=(8, 11, 16)[RULES.index(rule) % 3], explore=0, frames=16
     )
     names, first = batch.world.action_names[0], CLICK + batch.observations["frame"][0, 0].size
-    levels = [batch.world.get_level(batch.record(k)) for k in range(3)]
-    own = in_python(3, level=levels, rule=rule, size=batch.world.parameters["size"], explore=100)
+    levels = [batch.world.get_level(batch.record(k)) for k in range(2)]
+    own = in_python(2, level=levels, rule=rule, size=batch.world.parameters["size"], explore=100)
     for number in range(16):
         seen = batch.observations[:, 0]
         took, frames = seen["took"], seen["frame"]
         if number:
             own.step(took[:, None])
-        for k in range(3):
+        for k in range(2):
             row, column = seen["window"][k]
             window = np.zeros(frames[k].shape, bool)
             window[row : row + 5, column : column + 7] = number > 15 - LAST
             assert (frames[k] == HIDDEN).tolist() == window.tolist()
             if rule != "ants" or number == 0:
                 assert (frames[k] == own.observations["frame"][k, 0])[~window].all()
-        assert seen["number"].tolist() == [[number, 15]] * 3
+        assert seen["number"].tolist() == [[number, 15]] * 2
         if number < 15:
             assert not seen["options"].any() and kit.legal(batch) == {"noop"}
             batch.step(NOOP)
     assert kit.legal(batch) == {"reset", *(f"option {k}" for k in range(6))}
     seen, right = batch.observations[:, 0], []
-    for k in range(3):
+    for k in range(2):
         options = seen["options"][k]
         assert len({option.tobytes() for option in options}) == 6
         row, column = seen["window"][k]
         truth = own.observations["frame"][k, 0, row : row + 5, column : column + 7]
-        right.append(next((n for n in range(6) if (options[n] == truth).all()), int(batch.records["answer"][k])))
+        same = [n for n in range(6) if (options[n] == truth).all()]
+        right.append(int(batch.records["answer"][k]) if rule == "ants" else same[0])
     act(batch, "reset")
-    assert batch.observations["number"][:, 0].tolist() == [[0, 15]] * 3
+    assert batch.observations["number"][:, 0].tolist() == [[0, 15]] * 2
     act(batch, *["noop"] * 15)
     batch.step(np.array(right)[:, None] + names.index("option 0"))
-    assert batch.rewards[:, 0].tolist() == [1, 1, 1] and batch.terminations.all() and first == names.index("reset")
+    assert batch.rewards[:, 0].tolist() == [1, 1] and batch.terminations.all() and first == names.index("reset")
 
 
 def test_a_guess_earns_minus_two_thirds():
@@ -233,7 +245,7 @@ def test_a_guess_earns_minus_two_thirds():
     assert sum(paid) / 6 == pytest.approx(-2 / 3) and sorted(paid) == [-1] * 5 + [1]
 
 
-@pytest.mark.parametrize("size, rule", [(8, "magnets"), (12, "magnets"), (9, "ice"), (16, "wind"), (10, "egg")])
+@pytest.mark.parametrize("size, rule", [(8, "magnets"), (9, "ice"), (13, "wind"), (10, "egg")])
 def test_a_plan_exists(size, rule):
     """Breadth-first search over arrows, waiting and one click finds a way to each goal."""
     batch = in_python(2, seed=size, task="plan", rule=rule, size=size, explore=0, walk=2)
@@ -273,16 +285,16 @@ def test_a_goal_pays_at_once():
     assert batch.rewards[0, 0] == 1 and batch.terminations[0, 0]
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", MOSTLY_SLOW)
 def test_detect(rule):
     """Up to the frame of the change all frames are those of the rule; submitting it, or the one before, pays 1."""
     size = (8, 12)[RULES.index(rule) % 2]
-    batch = in_python(4, seed=3, task="detect", rule=rule, size=size, explore=0)
-    levels = [batch.world.get_level(batch.record(k)) for k in range(4)]
-    own = in_python(4, level=levels, rule=rule, size=size, explore=200)
-    rng, changed = np.random.default_rng(9), np.full(4, -1)
+    batch = in_python(3, seed=3, task="detect", rule=rule, size=size, explore=0)
+    levels = [batch.world.get_level(batch.record(k)) for k in range(3)]
+    own = in_python(3, level=levels, rule=rule, size=size, explore=200)
+    rng, changed = np.random.default_rng(9), np.full(3, -1)
     for t in range(1, 60):
-        actions = np.array([lively(batch, k, rng) for k in range(4)])
+        actions = np.array([lively(batch, k, rng) for k in range(3)])
         if rule == "ants":
             actions[:] = NOOP
         batch.step(actions[:, None])
@@ -296,21 +308,21 @@ def test_detect(rule):
     assert ((changed >= trigger) & (changed <= trigger + 1))[found].mean() > 0.7
 
 
-@pytest.mark.parametrize("offset, pays", [(0, 1.0), (-1, 1.0), (-2, -1.0), (4, 0.7100), (8, 0.4408)])
+@pytest.mark.parametrize("offset, pays", [(0, 1.0), (-1, 1.0), (-2, -1.0), (7, 0.7100), (14, 0.4408)])
 def test_what_a_frame_pays(offset, pays):
-    """The fourth drop of "ice" is of the other kind; frames from the one before it on pay."""
+    """The fourth drop of "ice" is of the other kind, in frame 7; frames from the one before it on pay."""
     batch = in_python(seed=1, level=first_layout("ice"), task="detect", explore=0)
     batch.records["now"]["fuse"] = 4
-    act(batch, *["down"] * 4, *["noop"] * 8)
+    act(batch, *["down", "right"] * 4, *["noop"] * 14)
     frame = batch.observations["frame"][0, 0]
     assert len(places(frame, "blue")) == 3 and len(places(frame, "light blue")) == 1
-    assert batch.records["trigger"][0] == 4
+    assert batch.records["trigger"][0] == 7
     act(batch, "found")
-    assert kit.legal(batch) == {"submit", *(f"frame {k}" for k in range(13))}
-    assert batch.observations["number"][0, 0].tolist() == [0, 12]
+    assert kit.legal(batch) == {"submit", *(f"frame {k}" for k in range(23))}
+    assert batch.observations["number"][0, 0].tolist() == [0, 22]
     assert not places(batch.observations["frame"][0, 0], "blue")
-    act(batch, f"frame {4 + offset}")
-    assert len(places(batch.observations["frame"][0, 0], "blue")) == min(4 + offset, 3)
+    act(batch, f"frame {7 + offset}")
+    assert len(places(batch.observations["frame"][0, 0], "blue")) == 3
     act(batch, "submit")
     assert batch.rewards[0, 0] == pytest.approx(pays, abs=5e-5) and batch.terminations[0, 0]
 
@@ -361,17 +373,18 @@ def test_scores():
 # Layouts, texts, baselines.
 
 
-@pytest.mark.parametrize("size", [8, 13, 20])
+@pytest.mark.parametrize("size", [8, pytest.param(13, marks=pytest.mark.slow)])
 def test_layouts(size):
     """They can be loaded again, look like nothing else, and no two are equal."""
     for rule in RULES:
-        batch = in_python(6, seed=size, rule=rule, size=size)
-        levels = [batch.world.get_level(batch.record(k)) for k in range(6)]
-        again = in_python(6, level=levels, rule="any", size=size)
+        batch = in_python(3, seed=size, rule=rule, size=size)
+        levels = [batch.world.get_level(batch.record(k)) for k in range(3)]
+        again = in_python(3, level=levels, rule="any", size=size)
         assert (again.observations["frame"] == batch.observations["frame"]).all()
-        assert len({json.dumps(level) for level in levels}) >= (1 if rule == "paint" else 5)
+        assert len({json.dumps(level) for level in levels}) == (1 if rule == "paint" else 3)
 
 
+@pytest.mark.slow
 def test_any_rule_is_as_likely():
     counts = np.bincount(started(280, seed=4, size=8).records["rule"], minlength=14)
     assert counts.min() > 5 and ((counts - 20) ** 2 / 20).sum() < 34.5  # the 0.999 quantile of chi squared, 13
@@ -415,36 +428,37 @@ def test_states_are_refused():
 
 
 def test_no_text_says_the_rule():
-    for task in ("predict", "plan", "detect"):
-        for rule in RULES:
-            batch = in_python(rule=rule, task=task, size=8, explore=0, frames=10)
-            s = batch.record()
-            words = (batch.world.text(s, 0) + batch.world.prompt(s, 0)).split()
-            assert rule not in words and "event" not in words
-            assert not any(rule in shape.text for shape in batch.world.scene(s, 0).shapes if hasattr(shape, "text"))
+    for k, rule in enumerate(RULES):
+        batch = in_python(rule=rule, task=("predict", "plan", "detect")[k % 3], size=8, explore=0, frames=10)
+        s = batch.record()
+        shown = " ".join(shape.text for shape in batch.world.scene(s, 0).shapes if hasattr(shape, "text"))
+        words = f"{batch.world.text(s, 0)} {batch.world.prompt(s, 0)} {shown}".split()
+        assert rule not in words and "event" not in words
 
 
 def test_clicks():
-    batch = in_python(size=8, explore=9)
-    names = batch.world.action_names[0]
-    wanted = {None, *(CLICK + k for k in range(64))}
-    assert kit.clicks(batch, 0) == wanted
-    act(batch, "test", *["noop"] * 30)
-    assert kit.clicks(batch, 0) == {None, *(names.index(f"option {k}") for k in range(6))}
-    batch = in_python(size=8, task="detect", explore=0)
+    batch = in_python(size=8, explore=9, frames=10, rule="lamps")
+    s, world = batch.record(), batch.world
+    centers = [(0.5 + (x + 0.5) * 9 / 8, 1.5 + (y + 0.5) * 9 / 8) for y in range(8) for x in range(8)]
+    assert [world.click(s, 0, *center) for center in centers] == [CLICK + k for k in range(64)]
+    assert world.click(s, 0, 0.4, 3) is world.click(s, 0, 3, 10.6) is None
+    act(batch, "test")
+    assert world.click(s, 0, *centers[0]) is None
+    act(batch, *["noop"] * 9)
+    assert {world.click(s, 0, x, y) for x in (11, 14) for y in (3, 6, 9)} == set(range(CLICK + 66, CLICK + 72))
+    batch = in_python(size=8, task="detect", explore=0, rule="lamps")
     act(batch, *["noop"] * 5, "found")
-    assert kit.clicks(batch, 0) == {None, *(names.index("option 0") + 2 + k for k in range(6))}
+    s, world = batch.record(), batch.world
+    found = [world.click(s, 0, 0.5 + 9 * (k + 0.5) / 6, 10.75) for k in range(6)]
+    assert [world.action_names[0][action] for action in found] == [f"frame {k}" for k in range(6)]
 
 
-@pytest.mark.parametrize("size", [8, 14])
+@pytest.mark.parametrize("size", [8, pytest.param(14, marks=pytest.mark.slow)])
 def test_the_clone_predicts_all(size):
     """It finds the rule of every start, and its copy of the rule shows the right option."""
     for rule in RULES:
-        world = build(ID, {"rule": rule, "size": size, "explore": 0, "frames": 12})
-        assert (
-            kit.finish(in_python(2, seed=7, rule=rule, size=size, explore=0, frames=12), "clone").tolist() == [[1]] * 2
-        )
-        assert world.parameters["rule"] == rule
+        batch = in_python(1, seed=7, rule=rule, size=size, explore=0, frames=10)
+        assert kit.finish(batch, "clone").tolist() == [[1]]
 
 
 @pytest.mark.slow
