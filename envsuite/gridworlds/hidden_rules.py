@@ -10,17 +10,17 @@ back to its start, and `test` begins the test. The test begins by itself after `
 
 - `predict`: the agent sees a film of random actions and their frames, one at a time. In its last 6 frames a window of
   5 x 7 cells is hidden. The agent can see the film again by `reset`. It chooses from six options what the window shows
-  in the last frame. Wrong options come from other actions, from another rule, or from other frames.
+  in the last frame. Wrong options come from other actions, from the changed rule, or from other frames.
 - `plan`: the agent is shown what a window of 5 x 7 cells shall look like, and acts until it does. A random walk of
   `walk` or a few more actions from the start has made this goal.
-- `detect`: the agent acts in the world, and from some event on, its rule is another one: from the third to eighth
-  of its kind. From the third step on, the agent can say `found`. Then it can look at each frame of the test, and
-  `submit` the one from which on the rule is another one.
+- `detect`: the agent acts in the world, and from some event on, its rule has changed: from the third to eighth of
+  its kind. From the third step on, the agent can say `found`. Then it can look at each frame of the test, and `submit`
+  the one from which on the rule has changed.
 
 *The rules.* "Free" is a cell that was empty in the frame before the step. So two things can move into the same cell.
 Solids fall straight down while the cell below is free. Liquids do so too; otherwise they move sideways towards the
-nearest hole of the row below, the right one of two equals. Of each rule, its event comes last, and what is different
-then in `detect`.
+nearest hole of the row below, the right one of two equals. Of each rule, its event comes last, and what the changed
+rule does then in `detect`.
 
 - "ice": left and right move a cloud, and down drops water from it. A click switches day and night, and water and ice.
   At night, ice is dropped. *Event:* a drop; ice is dropped for water, and water for ice.
@@ -88,7 +88,7 @@ it. `r` resets, `t` begins the test, `f` is `found`, and return submits. While t
 bar below the grid shows the frame at this point.
 
 **Rewards.** All at the end. `predict`: 1 for the right option, otherwise -1. `plan`: 1 for the goal. `detect`, for the
-frame c if the rule is another one from the frame t on: -1 if c < t - 1, or if it has not changed; 1 for t - 1 and t;
+frame c if the rule has changed from the frame t on: -1 if c < t - 1, or if it has not changed; 1 for t - 1 and t;
 otherwise, with r = c / t, 1.377 / (1 - r exp(-r)) - 1.178, between 0 and 1.
 
 **Ends.** Terminates with the choice of an option or a frame, or at the goal; truncated after `steps` steps, and in
@@ -198,7 +198,7 @@ EXPLORE, TEST, CHOOSE = range(3)
 OPTIONS, ROWS, COLUMNS = 6, 5, 7
 #: The last frames of a film whose window is hidden.
 LAST = 6
-#: The event from which on a rule is another one.
+#: The events from which on a rule can be changed: the first of them, and their number.
 FIRST_EVENT, EVENTS = 3, 6
 #: Tries for a film or a goal in which something changes, and for each wrong option.
 TRIES = 8
@@ -223,7 +223,10 @@ def fields(size: int, task: int, frames: int, actions: int) -> list[tuple]:
         ("options", below(np.uint8, HIDDEN), (OPTIONS, ROWS, COLUMNS)),  # predict
         ("answer", below(np.int64, OPTIONS)),
         ("goal", below(np.uint8, HIDDEN + 1), (size, size)),  # plan
-        ("trigger", within(np.int64, -1, frames - 1)),  # detect: number of the first frame of another rule; -1 before
+        (
+            "trigger",
+            within(np.int64, -1, frames - 1),
+        ),  # detect: number of the first frame of the changed rule; -1 before
     ]
 
 
@@ -384,7 +387,7 @@ def fill(s, option, frame):
 
 @kernel
 def imagine(s, option, how):
-    """A wrong option: after other actions (0), by another rule (1), or from another time (2)."""
+    """A wrong option: after other actions (0), by the changed rule (1), or from another time (2)."""
     if how == 2:
         fill(s, option, s.film[randint(s, s.last)])
         return
@@ -520,7 +523,7 @@ def detect(s, action, rewards):
 
 @kernel
 def score(chosen, trigger):
-    """What it pays to choose this frame if the rule is another one from the frame `trigger` on, or (-1) never was."""
+    """What it pays to choose this frame if the rule has changed from the frame `trigger` on, or (-1) has not."""
     if trigger < 0 or chosen < trigger - 1:
         return -1.0
     if chosen <= trigger:

@@ -2,7 +2,7 @@
 
 A small world `w` is a list of things, a few numbers and the frame that was last shown. A kernel is one rule: it changes
 the things and numbers, given an action. `advance` then draws the next frame. "Free" is what was empty in the last
-frame, whatever has moved since. A rule that is changed calls `twist` where it would do something else.
+frame, whatever has moved since. A rule calls `twist` at each of its events, which says whether the rule has changed.
 """
 
 from __future__ import annotations
@@ -158,8 +158,8 @@ def fields(size: int) -> list[tuple]:
         ("mark", below(np.uint8, MARKS), (room,)),  # a property: liquid, healthy, lit, the color of a spot
         ("var", within(np.int64, -BOUND, BOUND), (2,)),  # what the rule remembers beside the things
         ("uses", within(np.int64, 0, EVENTS)),  # number of events so far
-        ("fuse", within(np.int64, 0, EVENTS)),  # the event from which on the rule is another; 0 for never
-        ("fired", flag()),  # whether the rule has been another one
+        ("fuse", within(np.int64, 0, EVENTS)),  # the event from which on the rule is changed; 0 for never
+        ("fired", flag()),  # whether the rule has changed
         ("frame", below(np.uint8, HIDDEN), (size, size)),  # colors
         ("taken", flag(), (size, size)),  # whether a thing is in a cell of the frame
         ("near", within(np.uint8, 0, 8), (size, size)),  # for `life` only, within a step: neighbors
@@ -304,7 +304,7 @@ def flow_all(w, kind):
 
 @kernel
 def twist(w):
-    """Count an event of the rule; whether the rule is another one here."""
+    """Count an event of the rule; whether the rule has changed."""
     w.uses = min(w.uses + 1, EVENTS)
     if w.fuse > 0 and w.uses >= w.fuse:
         w.fired = 1

@@ -39,9 +39,9 @@ _TESTS = {
         "which earns 1."
     ),
     "detect": (
-        "The test: the world is at its start again. At some moment, its rule becomes another one. When you have seen "
-        "that, say `found`. Then you can look at the frames of the test with `frame 0`, `frame 1` and so on, and "
-        "`submit` the one from which on the rule is another one. The right frame earns 1, a later one less, and an "
+        "The test: the world is at its start again. At some moment, its rule changes. When you have seen that, "
+        "say `found`. Then you can look at the frames of the test with `frame 0`, `frame 1` and so on, and "
+        "`submit` the one from which on the rule has changed. The right frame earns 1, a later one less, and an "
         "earlier one loses 1."
     ),
 }
@@ -97,8 +97,8 @@ def _heading(world: HiddenRules, seen: Any) -> str:
         return f"The test, step {clock}: reach the goal."
     if task == "detect":
         if phase == TEST:
-            return f"The test, frame {number}: notice when a rule changes."
-        return f"Frame {number} of {last}: from which frame on is a rule another one?"
+            return f"The test, frame {number}: notice when the rule changes."
+        return f"Frame {number} of {last}: from which frame on has the rule changed?"
     before = f"after `{world.action_names[0][int(seen.took)]}`" if number else "the start"
     return f"The film, frame {number} of {last}: {before}."
 
@@ -158,9 +158,9 @@ def _bar(scene: Scene, seen: Any, s: Any, agent: int | None) -> None:
     scene.add(Rect(_LEFT, _BAR - 0.1, _SIDE, 0.2, "line", radius=0.1))
     if agent is None and s.trigger >= 0:
         scene.add(Rect(_LEFT + s.trigger * unit, _BAR - 0.1, _SIDE - s.trigger * unit, 0.2, "red@0.5", radius=0.1))
-        scene.add(Label(_BESIDE, 2.5, f"another rule from frame {s.trigger} on", 0.36, "red", "left"))
+        scene.add(Label(_BESIDE, 2.5, f"the rule has changed from frame {s.trigger} on", 0.36, "red", "left"))
     scene.add(Rect(_LEFT + number * unit, _BAR - 0.2, max(unit, 0.12), 0.4, "orange", radius=0.06))
-    scene.add(Label(_BESIDE, 1.9, "has a rule changed?" if seen.phase == TEST else "since which frame?", 0.42, "muted",
+    scene.add(Label(_BESIDE, 1.9, "has the rule changed?" if seen.phase == TEST else "since which frame?", 0.42, "muted",
                     "left"))  # fmt: skip
 
 
