@@ -160,8 +160,8 @@ def _bar(scene: Scene, seen: Any, s: Any, agent: int | None) -> None:
         scene.add(Rect(_LEFT + s.trigger * unit, _BAR - 0.1, _SIDE - s.trigger * unit, 0.2, "red@0.5", radius=0.1))
         scene.add(Label(_BESIDE, 2.5, f"the rule has changed from frame {s.trigger} on", 0.36, "red", "left"))
     scene.add(Rect(_LEFT + number * unit, _BAR - 0.2, max(unit, 0.12), 0.4, "orange", radius=0.06))
-    scene.add(Label(_BESIDE, 1.9, "has the rule changed?" if seen.phase == TEST else "since which frame?", 0.42, "muted",
-                    "left"))  # fmt: skip
+    question = "has the rule changed?" if seen.phase == TEST else "since which frame?"
+    scene.add(Label(_BESIDE, 1.9, question, 0.42, "muted", "left"))
 
 
 def click(world: HiddenRules, s: Any, x: float, y: float) -> int | None:
