@@ -190,7 +190,7 @@ Rule = Literal[
     "paint", "lamps",
 ]  # fmt: skip
 Task = Literal["predict", "plan", "detect"]
-TASKS = PREDICT, PLAN, DETECT = range(3)
+PREDICT, PLAN, DETECT = range(3)
 TASK_NAMES = ("predict", "plan", "detect")
 
 EXPLORE, TEST, CHOOSE = range(3)

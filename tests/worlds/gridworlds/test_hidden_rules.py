@@ -90,7 +90,7 @@ def compare(episode, steps, monkeypatch):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_first_frames_of_the_source(rule, monkeypatch):
-    """Two episodes of each rule, as far as needed for what happens rarely: illness of the agent, food as far, wet sand."""
+    """Two episodes of each rule, long enough for what is rare: an ill agent, food equally far away, wet sand."""
     episodes = [episode for episode in recording() if episode["rule"] == rule]
     steps = {"ants": 10, "disease": 22, "sand": 40}.get(rule, 12)
     chosen = episodes[:2] if rule in ("ants", "disease") else episodes[-2:]
