@@ -63,7 +63,7 @@ rule does then in `detect`.
 | number | Box (2,) int64 | the number of the frame that is shown and of the last one, in `predict` and `detect` |
 | took | Discrete (actions) | the action before the frame of the film, in `predict` |
 | window | Box (2,) int64 | the window's first row and column in the tests of `predict` and `plan` |
-| options | Box (6, 5, 7) uint8 | what may be in the window, while the agent chooses in `predict` |
+| options | Box (6, 5, 7) uint8 | what the window may show, while the agent chooses in `predict` |
 | goal | Box (size, size) uint8 | the colors to reach in `plan`, and 20 wherever any color will do |
 
 Colors are 0 nothing, 1 gold, 2 gray, 3 blue, 4 light blue, 5 red, 6 dark orange, 7 green, 8 dark green, 9 tan, 10 sandy
