@@ -244,6 +244,20 @@ def test_predict(rule):
     assert batch.rewards[:, 0].tolist() == [1, 1] and batch.terminations.all() and first == names.index("reset")
 
 
+def test_wrong_options_are_plausible():
+    """With "paint", cells stay painted: an option has the spots before the last frames, or is another frame's."""
+    batch, kept = in_python(4, seed=2, rule="paint", size=8, explore=0, frames=14), 0
+    for k in range(4):
+        s = batch.record(k)
+        windows = s.film[:, s.row : s.row + 5, s.column : s.column + 7]
+        for option in s.options:
+            frames = (windows == option).all(axis=(1, 2)).any()
+            spots = (option != 0)[windows[13 - LAST] != 0].all()
+            assert frames or spots or (option != windows[13]).sum() == 1
+            kept += not frames
+    assert kept > 8
+
+
 def test_a_guess_earns_minus_two_thirds():
     """Of the six options one pays 1 and the others -1."""
     paid = []
