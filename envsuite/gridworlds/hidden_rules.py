@@ -99,7 +99,7 @@ otherwise, with r = c / t, 1.377 / (1 - r exp(-r)) - 1.178, between 0 and 1.
 | name | default | meaning |
 |---|---|---|
 | `task` | "predict" | "predict", "plan" or "detect" |
-| `rule` | "any" | a rule from the table, or "any": drawn uniformly |
+| `rule` | "any" | one of the fourteen rules, or "any": drawn uniformly |
 | `size` | 16 | side of the grid, from 8 to 20 |
 | `explore` | 300 | the most steps of exploring, from 0 to 10,000 |
 | `frames` | None | frames of a film or of the test of `detect`, from 10 to 120; None: 31 and 100 |
@@ -136,12 +136,13 @@ rests at (6, 12).
 
 **Differences.** From AutumnBench, its interpreter and MARAProtocol:
 
-- Of its programs, which are not all published, fourteen are here. Layouts are our own and random. The hidden tests are
-  made by our own rules, too, and so is what changes in `detect`.
-- Some programs ask for a cell off the grid as if it were empty ground; so do ours. But a rule keeps at most as many
-  things as the grid has cells, and drops of "wind" below the grid are forgotten.
-- The walls of "crates" are visible; there they are black on black. A crate in the agent's way goes on by a second cell;
-  there this stops the interpreter.
+- Of its programs, which are not all published, fourteen are here. Layouts are our own and random. Its tests are not
+  published, but for one of each task; ours are drawn at random, and what changes in `detect` is our own.
+- A film has 31 frames unless `frames` says otherwise; that of its example has 73.
+- A rule keeps at most as many things as the grid has cells, also off the grid, and adds no more. Drops of "wind" below
+  the grid are forgotten.
+- The walls of "crates" are visible; there they are black on black. A crate from the agent's own cell goes on by a
+  second cell; there this stops the interpreter.
 - The egg breaks above row `size` - 6, which is row 10 there.
 - Exploring has 300 steps unless the agent begins the test, and the test of `detect` has no `reset`.
 - In "ants", no food is dropped in the hidden frames of `predict` and for the goal of `plan`, because nobody could know

@@ -454,38 +454,27 @@ def beside_ill(w, k):
 def step_disease(w, action):
     agent = find(w, ACTIVE)
     health = np.int64(0 if beside_ill(w, agent) else w.mark[agent])
-    if action >= CLICK:
-        swap(w, agent, health, click_x(w, action), click_y(w, action))
+    chosen = at(w, PARTICLE, click_x(w, action), click_y(w, action)) if action >= CLICK else -1
+    if chosen >= 0:
+        swap(w, agent, chosen, health)
         return
     for k in range(w.things):
         if w.kind[k] == PARTICLE and w.mark[k] != 0 and beside_ill(w, k):
             w.mark[k] = 2  # ill from the end of the step on
-    if action == NOOP:
-        w.mark[agent] = health
-    else:
-        far = 1
-        if inside(w, w.x[agent], w.y[agent]) and twist(w):
-            far = 2
+    if LEFT <= action <= DOWN:
+        far = 2 if inside(w, w.x[agent], w.y[agent]) and twist(w) else 1
         shift(w, agent, far * DX[action], far * DY[action])
+    else:
+        w.mark[agent] = health  # an agent that moves falls ill later
     for k in range(w.things):
         if w.mark[k] == 2:
             w.mark[k] = 0
 
 
 @kernel
-def swap(w, agent, health, x, y):
-    """A click: control passes to a particle there; without one, illness spreads as usual."""
-    chosen = at(w, PARTICLE, x, y)
-    if chosen < 0:
-        for k in range(w.things):
-            if w.kind[k] == PARTICLE and w.mark[k] != 0 and beside_ill(w, k):
-                w.mark[k] = 2
-        w.mark[agent] = health
-        for k in range(w.things):
-            if w.mark[k] == 2:
-                w.mark[k] = 0
-        return
-    old_x, old_y = w.x[agent], w.y[agent]
+def swap(w, agent, chosen, health):
+    """Control passes to a chosen particle; the agent becomes one of the others. No other one falls ill in this step."""
+    old_x, old_y, x, y = w.x[agent], w.y[agent], w.x[chosen], w.y[chosen]
     w.x[agent] = x
     w.y[agent] = y
     w.mark[agent] = w.mark[chosen]
