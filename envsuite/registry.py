@@ -298,6 +298,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Paintball", "gridworlds.paintball"),
     ("XLand", "gridworlds.xland"),
     ("BabaRules", "gridworlds.baba_rules"),
+    ("HiddenRules", "gridworlds.hidden_rules"),
     ("Warehouse", "gridworlds.warehouse"),
     ("TrafficLights", "gridworlds.traffic_lights"),
     ("Intersection", "gridworlds.intersection"),
