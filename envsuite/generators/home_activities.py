@@ -230,7 +230,7 @@ ACTIVITIES = (
         _each(IN, "plate", 8, "cabinet"),
     ),
     Activity(
-        "store_food", "put all food into the cabinet", 8,
+        "store_food", "put all food into the cabinet", 10,
         [Piece("countertop", 8, size=(4, 3)), Piece("cabinet", 3)],
         [start for kind in ("oatmeal", "chips", "oil", "sugar") for start in _spread(kind, 2, 0, 1)],
         [part for kind in ("oatmeal", "chips", "oil", "sugar") for part in _each(IN, kind, 2, "cabinet")],

@@ -45,7 +45,7 @@ layer that furniture fills. It is *beside* a thing if their cells share a side.
 | "water_plants" | three plants are soaked; the sink is in the other room for two of them | 8 |
 | "wash_pots" | three pans, a kettle and a teapot are inside cabinets and not stained | 10 |
 | "put_away_dishes" | eight plates are inside the cabinet | 8 |
-| "store_food" | eight packs of food are inside the cabinet | 8 |
+| "store_food" | eight packs of food are inside the cabinet | 10 |
 | "box_books" | seven books are inside the box | 10 |
 | "sort_books" | four books are on top of the shelf | 8 |
 | "set_candles" | three candles are on top of each table; the tables are in two rooms | 8 |

@@ -1,8 +1,9 @@
 """Record episodes of Mini-BEHAVIOR: python HERE/tests/data/recorders/household.py FILE.npz [PLANS.json]
 
 HERE is the folder of this repository; the current folder must be that of StanfordVL/mini_behavior, commit 37cbc3f, with
-gym 0.26.2, gym-minigrid 1.0.3, numpy < 2, pillow and matplotlib. PLANS has lists of [activity, size, seed, actions].
-Without it, actions are random, but often lead to a thing and try what can be done with it; none is `cook`.
+gym 0.26.2, gym-minigrid 1.0.3, numpy < 2, pillow and matplotlib. Actions are random, but often lead to a thing and try
+what can be done with it; none is `cook`. PLANS has more episodes, lists of [activity, size, seed, actions], which are
+our planner's; tests/worlds/gridworlds/test_household.py makes it from the starts of a file without them.
 
 Starts are the source's own, with three repairs: an object that is in the grid twice is taken out of the place where it is
 not; an object whose place another one has taken gets the lowest free layer of its cell; and the goal of
@@ -214,12 +215,11 @@ def record(activity, size, seed, actions, views):
 
 def main(file, plans=None):
     todo = []
+    for activity, least in enumerate(homes.LEAST.tolist()):
+        for size, count in ((least, 4), (16, 2), (10, 2 * (least < 10))):
+            todo += [[activity, size, 100 * size + k, None] for k in range(count)]
     if plans:
-        todo = json.loads(Path(plans).read_text())
-    else:
-        for activity, least in enumerate(homes.LEAST.tolist()):
-            for size, count in ((least, 4), (16, 2), (10, 2 * (least < 10))):
-                todo += [[activity, size, 100 * size + k, None] for k in range(count)]
+        todo += json.loads(Path(plans).read_text())
     held, seen = {}, {}
     for activity, size, seed, actions in todo:
         views = 0 if actions else VIEWS * 10

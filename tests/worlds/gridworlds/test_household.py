@@ -1,33 +1,130 @@
 """Household: episodes of Mini-BEHAVIOR in lock-step, rules by hand, homes, and the planner."""
 
+import json
+import sys
 from functools import cache, partial
+from pathlib import Path
 
 import kit
 import numpy as np
 import pytest
 from kit import DATA
 
+from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
-from envsuite.generators import home_activities as homes
 from envsuite.generators.home_activities import (
+    DOOR,
     FROZEN,
     FURNITURE,
     GOAL_COUNT,
     INSIDE,
-    KIND_OF,
+    KIND,
     NAMES,
     OBJECT_COUNT,
-    OBJECTS,
+    OPEN,
     PIECE_COUNT,
     ROOMS,
     SOAKED,
-    in_words,
+    STATES,
+    WALL,
+    condition_in_words,
     thing_name,
 )
+from envsuite.generators.homes import in_words
 from envsuite.gridworlds.household_rules import ACTIONS, holds, states_of
 from envsuite.registry import build
 
 ID = "envsuite/Household-v0"
-KITCHEN, TEA, LEFTOVERS = (NAMES.index(name) for name in ("clean_kitchen", "make_tea", "throw_leftovers"))
+KITCHEN, TEA = NAMES.index("clean_kitchen"), NAMES.index("make_tea")
 #: The source's number of `cook`, which ours leaves out.
 COOK = 7
+
+
+@cache
+def recording():
+    """The recording, and the first row of each episode."""
+    with np.load(DATA / "household.npz") as held:
+        data = dict(held)
+    return data, np.concatenate([[0], np.cumsum(data["start_kind"][:, 3])])
+
+
+def start_of(data, e):
+    """The start of an episode of the recording as a level."""
+    activity, size = data["start_kind"][e, :2].tolist()
+    objects, pieces = data["start_objects"][e].astype(int), data["start_pieces"][e].tolist()
+    bits = objects[:, 4] & ~FROZEN | INSIDE * (objects[:, 3] > 0)
+    level = {
+        "activity": NAMES[activity],
+        "size": size,
+        "furniture": [
+            [thing_name(activity, f), *data["start_corners"][e, f].tolist(), in_words(pieces[f])]
+            for f in range(PIECE_COUNT[activity])
+        ],
+        "objects": [
+            [thing_name(activity, FURNITURE + k), *objects[k, :3].tolist(), in_words(int(bits[k]))]
+            for k in range(OBJECT_COUNT[activity])
+        ],
+        "agent": data["start_agent"][e, :3].tolist(),
+    }
+    return {**level, "door": int(data["start_door"][e])} if ROOMS[activity] == 2 else level
+
+
+def from_source(e, exact=True):
+    """An episode of ours from a start of the source, with a tape, played as Python."""
+    level = start_of(recording()[0], e)
+    params = {"activity": level["activity"], "size": level["size"], "steps": 100_000}
+    batch = Batch(build(ID, params), 1, exact=exact, compiled=False)
+    batch.start(0, [level])
+    return batch
+
+
+def ours(s):
+    """The agent, the objects and the states of furniture as the recording has them."""
+    activity = int(s.level.activity)
+    objects = np.zeros((len(s.bits), 5), int)
+    for k in range(OBJECT_COUNT[activity]):
+        bits = int(states_of(s, k))
+        objects[k] = *s.place[k], (1 + int(s.ground[s.place[k, 1], s.place[k, 0]]) - 1) * bool(bits & INSIDE), bits & ~INSIDE
+    return [int(s.x), int(s.y), int(s.facing), int(s.held)], objects, s.piece_bits
+
+
+def compare(s, data, t, tea=False):
+    """Compare a state with a row of the recording; of tea only up to the soaked bag."""
+    agent, objects, pieces = ours(s)
+    theirs = data["objects"][t].astype(int)
+    if tea:
+        objects[:, 4] &= ~SOAKED
+    assert agent == data["agent"][t].tolist()
+    assert (objects == theirs).all()
+    assert (pieces == data["pieces"][t]).all()
+
+
+def lock_step(e):
+    """Play an episode of the recording; the number of steps, and whether ours and the source's goals were reached."""
+    data, first = recording()
+    activity = int(data["start_kind"][e, 0])
+    batch = from_source(e)
+    compare(batch.record(), {name[6:]: data[name] for name in data if name.startswith("start_")}, e)
+    for t in range(first[e], first[e + 1]):
+        action = int(data["action"][t])
+        tape = batch.records["tape"]
+        tape["cursor"], tape["given"] = 0, 1
+        tape["outcomes"][0, 0] = data["choice"][t]
+        batch.step(action - (action > COOK))
+        s = batch.record()
+        compare(s, data, t, activity == TEA)
+        goals = [bool(holds(s, c)) for c in range(GOAL_COUNT[activity])]
+        done, met = bool(data["done"][t]), all(goals)
+        assert met == bool(batch.terminations[0, 0]) and batch.rewards[0, 0] == met and sum(goals) == s.met
+        if activity == KITCHEN:
+            plate = next(c for c in range(len(goals)) if condition_in_words(KITCHEN, c).startswith("plate is inside"))
+            goals[plate] = True
+        if activity != TEA:
+            assert done == all(goals)
+        if NAMES[activity] == "throw_leftovers":
+            assert np.isclose(data["reward"][t], sum(goals) / 3)
+        else:
+            assert data["reward"][t] == done
+        if met:
+            return t + 1 - first[e], True, done
+    return first[e + 1] - first[e], False, False
