@@ -209,7 +209,7 @@ ACTIVITIES = (
     ),
     Activity(
         "water_plants", "soak the three plants in the sink", 8,
-        [Piece("table"), Piece("countertop", room=1), Piece("sink", room=1)],
+        [Piece("table"), Piece("countertop", room=1), Piece("sink", 3, room=1)],
         [Start("plant"), Start("plant"), Start("plant", room=1)],
         _each(IS, "plant", 3, state="soaked"),
         rooms=2,
@@ -395,18 +395,24 @@ def thing_name(activity: int, thing: int) -> str:
 _WORDS = {IN: "inside", ON_TOP: "on top of", BESIDE: "beside", IN_OR_BESIDE: "inside or beside", WITH: "in the cell of"}
 
 
+def the(activity: int, thing: int) -> str:
+    """A thing in a sentence: "the sink", or "plate 2" where there are several."""
+    name = thing_name(activity, thing)
+    return name if name[-1].isdigit() else f"the {name}"
+
+
 def condition_in_words(activity: int, k: int) -> str:
     """A condition of a goal in words."""
     predicate, subject, third, objects = GOALS[activity, k].tolist()
-    name = thing_name(activity, subject)
+    name = the(activity, subject)
     about = [thing for thing in range(THINGS) if objects >> thing & 1]
-    others = [thing_name(activity, thing) for thing in about if thing != subject]
+    others = [the(activity, thing) for thing in about if thing != subject]
     if predicate in (IS, IS_NOT):
         return f"{name} is {'not ' * (predicate == IS_NOT)}{STATES[third.bit_length() - 1]}"
     if predicate == DOWN:
-        return f"{name} is not in your hand"
+        return f"{name} is not in the hand"
     if predicate == APART:
-        return f"{name} is inside a cabinet without the {thing_name(activity, third)}"
+        return f"{name} is inside a cabinet without {the(activity, third)}"
     if predicate == THREE_ON:
         return f"three {KINDS[KIND_OF[activity, about[0]]]}s are on top of {name}"
     if predicate == STACKED:

@@ -65,9 +65,10 @@ NONE = -1
 ARRIVED = 14
 
 # What a search looks for in the cell ahead: it is unknown; it is a certain one; it belongs to a piece of a set, and has
-# room inside it, or on top of it, or anything can be put there; a free place beside a thing of a set, if possible where
-# it is not in the way; a certain cell with room; a place for what is in the way.
-FRONTIER, CELL, PART, INTO, ONTO, ANYHOW, NEAR, NEAR_ANY, SHARE, AWAY, AWAY_ANY = range(11)
+# room inside it, or on top of it, or anything can be put there; a certain cell with room; a place beside a thing of a
+# set, which is in nobody's way, or does not part the floor, or is free; and a place for what is in the way, likewise.
+FRONTIER, CELL, PART, INTO, ONTO, ANYHOW, SHARE = range(7)
+NEAR, NEAR_SPARE, NEAR_ANY, AWAY, AWAY_SPARE, AWAY_ANY = range(7, 13)
 
 MEMORY = {
     "ground": limited(np.zeros(CELLS, np.uint8), 0, PIECE + FURNITURE - 1),
@@ -79,6 +80,7 @@ MEMORY = {
     "place": limited(np.full(OBJECTS, NONE), NONE, CELLS - 1),  # the cell of each object; NONE if unknown or held
     "bits": limited(np.zeros(THINGS, np.int64), 0, 255),  # states of things
     "known": np.zeros(THINGS, np.uint8),  # whether it has seen a thing
+    "spot": limited(NONE, NONE, CELLS - 1),  # the cell from which something was cleared away last
     "first": scratch(4 * CELLS, np.uint8),
     "queue": scratch(4 * CELLS, np.int64),
 }
@@ -129,6 +131,7 @@ def look(memory, observation):
         for thing in range(THINGS):
             memory.known[thing] = 0
         memory.cell = 0
+        memory.spot = NONE
     elif memory.walked:
         memory.cell = beside(memory.cell, observation.direction)
     memory.activity = observation.activity
@@ -250,6 +253,18 @@ def spare(memory, cell):
 
 
 @kernel
+def apart(memory, cell, things):
+    """Whether a cell is beside no furniture that is not in a set, or nobody can walk there anyway."""
+    if not passable(memory, cell):
+        return True
+    for way in range(4):
+        piece = ground_at(memory, beside(cell, way)) - PIECE
+        if piece >= 0 and not things >> piece & 1:
+            return False
+    return True
+
+
+@kernel
 def on_top(memory, k, things):
     """Whether an object is on top of a thing of a set."""
     cell = memory.place[k]
@@ -353,16 +368,23 @@ def apt(memory, aim, cell, a, things):
         return piece and (layer_for(memory, cell, 0) != NONE or room_inside(memory, cell))
     if aim == AWAY and code >= PIECE and not piece:
         return kind_at(memory, cell) != BED and layer_on(memory, cell) != NONE
-    if code != CLEAR or layer_for(memory, cell, 0) == NONE:
+    if code != CLEAR or layer_for(memory, cell, 0) == NONE or cell == memory.spot:
         return False
-    if (aim == NEAR or aim == NEAR_ANY) and not near(memory, cell, things, a):
+    if aim <= NEAR_ANY and not near(memory, cell, things, a):
         return False
-    return aim == NEAR_ANY or aim == AWAY_ANY or spare(memory, cell)
+    if aim == NEAR_ANY or aim == AWAY_ANY:
+        return True
+    return spare(memory, cell) and (
+        aim == NEAR_SPARE or aim == AWAY_SPARE or apart(memory, cell, things if aim == NEAR else 0)
+    )
 
 
 @large_kernel
-def search(memory, direction, aim, a, things):
-    """The first action of a shortest way to face a cell, `ARRIVED` if it is ahead, or NONE: by breadth first search."""
+def search(memory, direction, aim, a, things, through=False):
+    """The first action of a shortest way to face a cell, `ARRIVED` if it is ahead, or NONE: by breadth first search.
+
+    With `through`, the way leads over objects on the floor, too.
+    """
     for state in range(4 * CELLS):
         memory.first[state] = 0
     start = memory.cell * 4 + direction
@@ -380,7 +402,7 @@ def search(memory, direction, aim, a, things):
             there = front * 4 + facing
             if move != FORWARD:
                 there = cell * 4 + ((facing + (1 if move == RIGHT else 3)) & 3)
-            elif not passable(memory, front):
+            elif not passable(memory, front) and not (through and ground_at(memory, front) == CLEAR):
                 continue
             if memory.first[there] == 0:
                 memory.first[there] = move + 1 if state == start else memory.first[state]
@@ -409,29 +431,55 @@ def put_away(memory, direction):
     """Put down what is held where it is not in the way."""
     action = search(memory, direction, AWAY, 0, goal_pieces(memory))
     if action == NONE:
+        action = search(memory, direction, AWAY_SPARE, 0, 0)
+    if action == NONE:
         action = search(memory, direction, AWAY_ANY, 0, 0)
     if action != ARRIVED:
         return action
     return DROP + layer_on(memory, beside(memory.cell, direction))
 
 
+@kernel
+def layer_of(memory, cell, k):
+    """The layer of an object in a cell; for -1, of the lowest object. NONE without one."""
+    for layer in range(LAYERS):
+        other = slot(memory, cell, layer) - 1
+        if other >= 0 and (k < 0 or other == k):
+            return layer
+    return NONE
+
+
+@large_kernel
+def clear_way(memory, direction, cell):
+    """Look for a way to a cell, or take away an object that is in the way."""
+    action = explore(memory, direction)
+    if action == NONE:
+        action = search(memory, direction, CELL, cell, 0, True)
+    front = beside(memory.cell, direction)
+    if action != FORWARD or passable(memory, front):
+        return action
+    if memory.held != 0:
+        return put_away(memory, direction)
+    memory.spot = front
+    return PICK_UP + layer_of(memory, front, -1)
+
+
 @large_kernel
 def fetch(memory, direction, k):
     """Pick up an object."""
+    cell = memory.place[k]
     if memory.held != 0:
         return put_away(memory, direction)
-    cell = memory.place[k]
     if cell < 0:
         return explore(memory, direction)
     action = search(memory, direction, CELL, cell, 0)
+    if action == NONE:
+        return clear_way(memory, direction, cell)
     if action != ARRIVED:
         return action
     if memory.bits[FURNITURE + k] & INSIDE and shut(memory, cell):
         return np.int64(OPEN_IT)
-    for layer in range(LAYERS):
-        if slot(memory, cell, layer) == k + 1:
-            return np.int64(PICK_UP + layer)
-    return np.int64(NONE)
+    return np.int64(PICK_UP + layer_of(memory, cell, k))
 
 
 @large_kernel
@@ -442,8 +490,9 @@ def deliver(memory, direction, k, aim, a, things):
     action = search(memory, direction, aim, a, things)
     if action == NONE:
         action = explore(memory, direction)
-    if action == NONE and aim == NEAR:
-        action = search(memory, direction, NEAR_ANY, a, things)
+    for other in (NEAR_SPARE, NEAR_ANY):
+        if action == NONE and aim == NEAR:
+            action = search(memory, direction, other, a, things)
     if action != ARRIVED:
         return action
     front = beside(memory.cell, direction)

@@ -117,7 +117,7 @@ def lock_step(e):
         done, met = bool(data["done"][t]), all(goals)
         assert met == bool(batch.terminations[0, 0]) and batch.rewards[0, 0] == met and sum(goals) == s.met
         if activity == KITCHEN:
-            plate = next(c for c in range(len(goals)) if condition_in_words(KITCHEN, c).startswith("plate is inside"))
+            plate = next(c for c in range(len(goals)) if condition_in_words(KITCHEN, c).startswith("the plate is inside"))
             goals[plate] = True
         if activity != TEA:
             assert done == all(goals)
