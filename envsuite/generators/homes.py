@@ -438,7 +438,9 @@ def _rows(
     """The rows of things of a level, which must be those of the activity in their order."""
     rows, names = level[what], [thing_name(activity, first + k) for k in range(count)]
     if not isinstance(rows, Sequence) or [row[0] for row in rows] != names:
-        raise LevelError(f"{name}: {what!r} must have a row for each of {', '.join(names) or 'no thing'}, in this order")
+        raise LevelError(
+            f"{name}: {what!r} must have a row for each of {', '.join(names) or 'no thing'}, in this order"
+        )
     return rows
 
 
@@ -456,7 +458,9 @@ def _read_states(text: str, activity: int, thing: int, name: str) -> int:
     able = int(ABLE[KIND_OF[activity, thing]]) & ~FROZEN | (INSIDE if thing >= FURNITURE else 0)
     for state in text.split():
         if state not in BIT or not BIT[state] & able:
-            raise LevelError(f"{name}: {thing_name(activity, thing)} cannot be {state:.40}; {in_words(able)} are possible")
+            raise LevelError(
+                f"{name}: {thing_name(activity, thing)} cannot be {state:.40}; {in_words(able)} are possible"
+            )
     return bits_of(text)
 
 

@@ -18,10 +18,10 @@ from envsuite.generators.home_activities import (
     INSIDE,
     KIND_OF,
     KINDS,
-    LAYERS,
     NUMBER,
     ON,
     OPEN,
+    ROOMS,
     SLICED,
     SOAKED,
     STAINED,
@@ -134,10 +134,9 @@ def scene(world: Household, s: Any, agent: int | None) -> Scene:
 
     scene, activity = Scene(20.0, 12.2), int(s.level.activity)
     if agent is None:
-        height, width = s.ground.shape
-        width = min(width, len(ACTIVITIES[activity].name) and int(np.flatnonzero((s.ground != 7).any(axis=0))[-1]) + 2)
-        image = np.zeros((height, width, 12), np.uint8)
-        for y, x in np.ndindex(height, width):
+        size = int(s.params.size)
+        image = np.zeros((size, int(ROOMS[activity]) * (size - 1) + 1, 12), np.uint8)
+        for y, x in np.ndindex(image.shape[:2]):
             write_cell(s, image[y, x], x, y)
         cell, top = draw(scene, activity, image)
         scene.add(*pictures.avatar(_LEFT + (s.x + 0.5) * cell, top + (s.y + 0.5) * cell, int(s.facing), "red", cell))
@@ -154,7 +153,7 @@ def scene(world: Household, s: Any, agent: int | None) -> Scene:
     scene.add(Label(_PANEL, 11.0, "in the hand", 0.42, "muted", "left"))
     scene.add(Rect(_PANEL + 3.0, 10.5, 1.0, 1.0, "floor", "line", radius=0.12))
     if held[0]:
-        scene.add(*drawn_object(*held, _PANEL + 3.5, 11.0, 1.6))
+        scene.add(*drawn_object(activity, *held, _PANEL + 3.5, 11.0, 1.6))
         scene.add(Label(_PANEL + 4.3, 11.0, name_of(activity, *held), 0.42, align="left", width=4.6))
     facing = f" · facing {FACINGS[int(s.facing)]}" if agent is not None else ""
     footer(scene, f"{s.t} / {s.params.steps}{facing}", margin=_LEFT)
@@ -164,7 +163,7 @@ def scene(world: Household, s: Any, agent: int | None) -> Scene:
 def _draw_panel(scene: Scene, activity: int, done: list[bool]) -> None:
     """The mission, and the conditions, each with a mark if it holds."""
     top = 0.8
-    for line in pictures.wrap(ACTIVITIES[activity].mission, 8.4, 0.5):
+    for line in pictures.wrap(ACTIVITIES[activity].mission, 7.6, 0.5):
         scene.add(Label(_PANEL, top, line, 0.5, align="left", bold=True))
         top += 0.7
     lines = goal_lines(activity)
@@ -219,7 +218,7 @@ def draw(scene: Scene, activity: int, image: np.ndarray) -> tuple[float, float]:
             kind, number, bits = image[i, j, 3 + 3 * layer : 6 + 3 * layer].tolist()
             if kind:
                 middle = _LEFT + (j + across) * cell, top + (i + down) * cell
-                scene.add(*drawn_object(kind, number, bits, *middle, cell))
+                scene.add(*drawn_object(activity, kind, number, bits, *middle, cell))
     return cell, top
 
 
@@ -229,10 +228,8 @@ def _drawn_piece(
     """The cells of a piece of furniture, its name, and its states."""
     color, name = _COLORS[KINDS[kind]], KINDS[kind]
     low = bits & OPEN or not ABLE[kind] & OPEN
-    glyph = name[0].upper() + name[1]
-    shapes: list[Shape] = [
-        Rect(x, y, cell, cell, f"{color}@{0.45 if low else 0.9}", glyph=glyph) for x, y in cells
-    ]
+    shade = f"{color}@{0.45 if low else 0.9}"
+    shapes: list[Shape] = [Rect(x, y, cell, cell, shade, glyph=name[0].upper() + name[1]) for x, y in cells]
     left, top = (min(part[k] for part in cells) for k in (0, 1))
     right, bottom = (max(part[k] for part in cells) + cell for k in (0, 1))
     shapes.append(Rect(left, top, right - left, bottom - top, None, "line", 0.05 * cell, 0.1 * cell))
@@ -241,7 +238,7 @@ def _drawn_piece(
     size = min(0.26 * cell, 1.7 * (right - left) / max(map(len, [words, ", ".join(extra)])))
     for k, line in enumerate([words, *([", ".join(extra)] if extra else [])]):
         y = (top + bottom) / 2 + (k - 0.5 * bool(extra)) * 1.2 * size
-        shapes.append(Label((left + right) / 2, y, line, size, text_on(color) if not low else "ink", terminal=False))
+        shapes.append(Label((left + right) / 2, y, line, size, "black" if low else text_on(color), terminal=False))
     return shapes
 
 
@@ -257,13 +254,14 @@ _SHADES = {
 }  # fmt: skip
 
 
-def drawn_object(kind: int, number: int, bits: int, x: float, y: float, cell: float) -> list[Shape]:
-    """A tile with the first letters of an object, a third of a cell large, and marks of its states."""
-    name, half = KINDS[kind], 0.2 * cell
-    color = _SHADES[name]
+def drawn_object(activity: int, kind: int, number: int, bits: int, x: float, y: float, cell: float) -> list[Shape]:
+    """A tile with the first letters of an object and its number, and with marks of its states."""
+    name, half = KINDS[kind], 0.22 * cell
+    color, several = _SHADES[name], (KIND_OF[activity] == kind).sum() > 1
+    short = f"{name[:2]}{number}" if several else name[:3]
     shapes: list[Shape] = [
         Rect(x - half, y - half, 2 * half, 2 * half, color, "black", 0.03 * cell, 0.07 * cell, glyph=f"{name[0]}●"),
-        Label(x, y, name[:3], 0.2 * cell, text_on(color), bold=True, terminal=False),
+        Label(x, y, short, 0.2 * cell, text_on(color), bold=True, terminal=False),
     ]
     marks = ((DUSTY, "grey"), (STAINED, "brown"), (SOAKED, "blue"), (ON, "gold"), (OPEN, "leaf"))
     for k, (bit, shade) in enumerate(marks):

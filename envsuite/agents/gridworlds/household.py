@@ -450,11 +450,11 @@ def layer_of(memory, cell, k):
 
 
 @large_kernel
-def clear_way(memory, direction, cell):
-    """Look for a way to a cell, or take away an object that is in the way."""
+def clear_way(memory, direction, aim, a, things):
+    """Look for a way to what a search looks for, or take away an object that is in the way."""
     action = explore(memory, direction)
     if action == NONE:
-        action = search(memory, direction, CELL, cell, 0, True)
+        action = search(memory, direction, aim, a, things, True)
     front = beside(memory.cell, direction)
     if action != FORWARD or passable(memory, front):
         return action
@@ -474,7 +474,7 @@ def fetch(memory, direction, k):
         return explore(memory, direction)
     action = search(memory, direction, CELL, cell, 0)
     if action == NONE:
-        return clear_way(memory, direction, cell)
+        return clear_way(memory, direction, CELL, cell, 0)
     if action != ARRIVED:
         return action
     if memory.bits[FURNITURE + k] & INSIDE and shut(memory, cell):
@@ -493,6 +493,8 @@ def deliver(memory, direction, k, aim, a, things):
     for other in (NEAR_SPARE, NEAR_ANY):
         if action == NONE and aim == NEAR:
             action = search(memory, direction, other, a, things)
+    if action == NONE:
+        return clear_way(memory, direction, aim, a, things)
     if action != ARRIVED:
         return action
     front = beside(memory.cell, direction)

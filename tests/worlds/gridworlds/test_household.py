@@ -84,7 +84,11 @@ def ours(s):
     objects = np.zeros((len(s.bits), 5), int)
     for k in range(OBJECT_COUNT[activity]):
         bits = int(states_of(s, k))
-        objects[k] = *s.place[k], (1 + int(s.ground[s.place[k, 1], s.place[k, 0]]) - 1) * bool(bits & INSIDE), bits & ~INSIDE
+        objects[k] = (
+            *s.place[k],
+            (1 + int(s.ground[s.place[k, 1], s.place[k, 0]]) - 1) * bool(bits & INSIDE),
+            bits & ~INSIDE,
+        )
     return [int(s.x), int(s.y), int(s.facing), int(s.held)], objects, s.piece_bits
 
 
@@ -117,7 +121,9 @@ def lock_step(e):
         done, met = bool(data["done"][t]), all(goals)
         assert met == bool(batch.terminations[0, 0]) and batch.rewards[0, 0] == met and sum(goals) == s.met
         if activity == KITCHEN:
-            plate = next(c for c in range(len(goals)) if condition_in_words(KITCHEN, c).startswith("the plate is inside"))
+            plate = next(
+                c for c in range(len(goals)) if condition_in_words(KITCHEN, c).startswith("the plate is inside")
+            )
             goals[plate] = True
         if activity != TEA:
             assert done == all(goals)
