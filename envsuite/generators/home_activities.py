@@ -1,7 +1,7 @@
-"""The kinds of things in homes, and the activities: furniture, things and where they start, and the conditions of goals.
+"""The kinds of things in homes, and the activities: their furniture, objects, starts and goals.
 
-A *thing* of an activity is a piece of furniture, by its number below `FURNITURE`, or an object, by `FURNITURE` more than
-its number.
+A *thing* of an activity is a piece of furniture, by its number below `FURNITURE`, or an object, by `FURNITURE` more
+than its number.
 """
 
 from __future__ import annotations
@@ -259,7 +259,8 @@ ACTIVITIES = (
         [Piece("chair"), Piece("table", 4), Piece("cabinet", 3)],
         [Start("marker", 0, 2), Start("document", 1, 2), Start("document", 2, 0, "inside"), Start("document", 1, 2),
          Start("document", 2, 1, "inside"), Start("folder", 1, 2), Start("folder")],
-        [Condition(ON_TOP, "marker 1", "table"), *_each(IN, "document", 4, "cabinet"), *_each(IN, "folder", 2, "cabinet")],
+        [Condition(ON_TOP, "marker 1", "table"), *_each(IN, "document", 4, "cabinet"),
+         *_each(IN, "folder", 2, "cabinet")],
     ),
     Activity(
         "collect_items", "put the sneaker, the necklace, the notebook and the socks on table 2", 10,
@@ -276,15 +277,17 @@ ACTIVITIES = (
     Activity(
         "clean_shoes", "clean the shoes and put the towel down", 8,
         [Piece("bed", 6), Piece("sink", 2)],
-        [Start("rag", 0, 1), Start("soap", 0, 1), *_spread("shoe", 2, 0, 1, "stained"), *_spread("shoe", 2, 0, 1, "dusty"),
-         Start("towel")],
-        [*_each(IS_NOT, "shoe", 4, state="stained"), *_each(IS_NOT, "shoe", 4, state="dusty"), Condition(DOWN, "towel 1")],
+        [Start("rag", 0, 1), Start("soap", 0, 1), *_spread("shoe", 2, 0, 1, "stained"),
+         *_spread("shoe", 2, 0, 1, "dusty"), Start("towel")],
+        [*_each(IS_NOT, "shoe", 4, state="stained"), *_each(IS_NOT, "shoe", 4, state="dusty"),
+         Condition(DOWN, "towel 1")],
     ),
     Activity(
         "clean_car", "dust the car and put the rag and the soap into the bucket", 8,
         [Piece("car", states="dusty"), Piece("shelf", 2), Piece("bucket", 2), Piece("sink")],
         [Start("rag", 1, 2), Start("soap", 1, 2)],
-        [Condition(IS_NOT, "car 1", state="dusty"), Condition(IN, "soap 1", "bucket"), Condition(IN, "rag 1", "bucket")],
+        [Condition(IS_NOT, "car 1", state="dusty"), Condition(IN, "soap 1", "bucket"),
+         Condition(IN, "rag 1", "bucket")],
     ),
     Activity(
         "throw_leftovers", "throw the three hamburgers into the ashcan", 6,
@@ -300,7 +303,7 @@ ACTIVITIES = (
         [*_each(BESIDE, "fish", 4, "sink"), Condition(BESIDE, "olive 1", "sink"), Condition(BESIDE, "date 1", "fish")],
     ),
     Activity(
-        "make_tea", "slice the lemon, put the teapot on the stove, the stove on, and the tea bag there until it is soaked", 8,
+        "make_tea", "slice the lemon, and soak the tea bag with the teapot on a hot stove", 8,
         [Piece("cabinet", 3), Piece("fridge"), Piece("stove")],
         [Start("teapot", 0, 1, "inside"), Start("tea bag", 0, 0, "inside"), Start("knife", 0, 0, "inside"),
          Start("lemon", 1, 1, "inside")],

@@ -26,7 +26,6 @@ from envsuite.generators.home_activities import (
     BED,
     BESIDE,
     BIT,
-    FLOOR,
     FROZEN,
     FURNITURE,
     GOAL_COUNT,

@@ -24,19 +24,19 @@ The countertop of `store_food` has 4 x 3 cells, and the box of `box_books` has 3
 *Actions* are about the cell ahead. `toggle`, `open`, `close` and `slice` act on the lowest thing there for which they
 are possible, in a layer on furniture before an object. Sinks, stoves, printers and blenders can be toggled. Furniture
 that can be open and packages can be opened and closed. Apples and lemons can be sliced by an agent that holds the
-knife. `pick up` takes the object of a layer if the agent holds nothing; objects above it move down by one layer, and are
-not inside anything because of that. `drop` puts the held object into a layer that is free, and is the bottom one or has
-something under it. `drop in` puts it inside furniture that is open, or cannot be closed: into a layer that holds
-objects, is free, and is the bottom one or has an object under it. If several layers are possible, a random one is taken.
-What is inside closed furniture cannot be reached.
+knife. `pick up` takes the object of a layer if the agent holds nothing; objects above it move down by one layer, and
+are not inside anything because of that. `drop` puts the held object into a layer that is free, and is the bottom one or
+has something under it. `drop in` puts it inside furniture that is open, or cannot be closed: into a layer that holds
+objects, is free, and is the bottom one or has an object under it. If several layers are possible, a random one is
+taken. What is inside closed furniture cannot be reached.
 
 *After each action* rags, brushes, towels, plants and tea bags become soaked in a cell of a sink that is on. They
 also do in a cell of a stove that is on if a teapot is in its top layer. They stay soaked. Then a broom, rag, brush or
 towel removes the dust of all things in its cell. A soaked rag, brush or towel removes stains, too. Food and oil are
 frozen while they are inside the fridge.
 
-*Goals.* An object is *on top of* a thing if both are in one cell, and the object is in a higher layer, or in the highest
-layer that furniture fills. It is *beside* a thing if their cells share a side.
+*Goals.* An object is *on top of* a thing if both are in one cell, and the object is in a higher layer, or in the
+highest layer that furniture fills. It is *beside* a thing if their cells share a side.
 
 | `activity` | goal | smallest size |
 |---|---|---|
@@ -56,12 +56,12 @@ layer that furniture fills. It is *beside* a thing if their cells share a side.
 | "clean_car" | the car is not dusty, and rag and soap are inside the bucket | 8 |
 | "throw_leftovers" | three hamburgers are inside the ashcan | 6 |
 | "thaw_food" | four fish and the olive are beside the sink, the date is beside a fish | 8 |
-| "make_tea" | the lemon is sliced, the teapot on top of the stove, which is on, and the soaked tea bag in its cell | 8 |
+| "make_tea" | the lemon is sliced, the teapot on top of the stove, which is on, with the soaked tea bag | 8 |
 | "clean_kitchen" | ten conditions about cleanness and places | 10 |
 | "stack_cartons" | of two cartons in two rooms, one is on top of the other | 6 |
 
-The text of the world lists all conditions of an activity. With `activity` "any" each episode draws one, among those that
-fit the size.
+The text of the world lists all conditions of an activity. With `activity` "any" each episode draws one, among those
+that fit the size.
 
 **Agents.** `agent`.
 
@@ -77,11 +77,11 @@ fit the size.
 
 A cell of the view is its furniture and the objects in its bottom, middle and top layer; zeros for none. Walls and
 closed furniture hide nothing. Cells outside of the map are walls. States are bits: 1 dusty, 2 stained, 4 open, 8 on, 16
-soaked, 32 sliced, 64 frozen, 128 inside. Kinds of furniture are from 1 to 15, in the order ashcan, bed, bin, box, bucket,
-cabinet, car, chair, countertop, fridge, shelf, sink, sofa, stove, table. 16 is a wall, 17 the doorway. Objects are from
-18: apple, blender, book, broom, brush, candle, carton, casserole, chips, date, document, dustpan, fish, folder,
-hamburger, hammer, hardback, kettle, knife, lemon, marker, necklace, notebook, oatmeal, oil, olive, package, pan, plant,
-plate, plywood, printer, rag, saw, shoe, sneaker, soap, sock, sugar, tea bag, teapot, towel.
+soaked, 32 sliced, 64 frozen, 128 inside. Kinds of furniture are from 1 to 15, in the order ashcan, bed, bin, box,
+bucket, cabinet, car, chair, countertop, fridge, shelf, sink, sofa, stove, table. 16 is a wall, 17 the doorway. Objects
+are from 18: apple, blender, book, broom, brush, candle, carton, casserole, chips, date, document, dustpan, fish,
+folder, hamburger, hammer, hardback, kettle, knife, lemon, marker, necklace, notebook, oatmeal, oil, olive, package,
+pan, plant, plate, plywood, printer, rag, saw, shoe, sneaker, soap, sock, sugar, tea bag, teapot, towel.
 
 **Actions.** Discrete (14), all of them always legal.
 
@@ -95,11 +95,11 @@ plate, plywood, printer, rag, saw, shoe, sneaker, soap, sock, sugar, tea bag, te
 | 11, 12, 13 | `drop bottom`, `drop middle`, `drop top` |
 
 **Window.** The arrow keys left and right turn the agent; up walks forward. 1, 2 and 3 pick up the object in the bottom,
-middle and top layer, and 4, 5 and 6 drop into it. i drops in, o opens, c closes, space toggles, s slices. A click on the
-cells ahead walks forward, and a click to the left or right turns.
+middle and top layer, and 4, 5 and 6 drop into it. i drops in, o opens, c closes, space toggles, s slices. A click on
+the cells ahead walks forward, and a click to the left or right turns.
 
-**Rewards.** 1 for reaching the goal. With `reward` "progress", each step has the change in the number of conditions that
-hold, divided by their number.
+**Rewards.** 1 for reaching the goal. With `reward` "progress", each step has the change in the number of conditions
+that hold, divided by their number.
 
 **Ends.** Terminates with the goal. Truncated after `steps` steps.
 
@@ -122,8 +122,9 @@ two rooms, ``"door"`` is the row of the doorway. `envsuite generate homes` makes
 **Differences.** From Mini-BEHAVIOR. Given its starts, the agent, all objects, layers and states, rewards and ends are
 equal, but for the points below.
 
-- `preparing_salad` is left out: its goal is never true there, and it asks for four things on top of a plate, which three
-  layers do not allow. `cook` is left out: it looks for the stove in the agent's own cell, and no activity needs it.
+- `preparing_salad` is left out: its goal is never true there, and it asks for four things on top of a plate, which
+  three layers do not allow. `cook` is left out: it looks for the stove in the agent's own cell, and no activity needs
+  it.
 - In its `making_tea` nothing can soak the tea bag, because its teapots cannot be switched on. Here a teapot on a stove
   that is on does.
 - In its `cleaning_up_the_kitchen_only` a variable is not reset, so the condition about the plate always holds. Here the

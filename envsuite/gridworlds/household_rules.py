@@ -240,7 +240,7 @@ def wet(s, k):
 
 @kernel
 def clean(s, k):
-    """Wipe everything in the cell of a cleaning tool: dust, and stains if the tool is soaked; a held tool only itself."""
+    """Wipe dust, and stains if it is soaked, from all in the cell of a cleaning tool; a held one wipes itself."""
     wiped = DUSTY | STAINED if s.bits[k] & SOAKED else DUSTY
     s.bits[k] &= ~wiped
     if s.held == k + 1:

@@ -13,7 +13,6 @@ from envsuite.generators.home_activities import (
     ACTIVITIES,
     DOOR,
     DUSTY,
-    FURNITURE,
     GOAL_COUNT,
     INSIDE,
     KIND_OF,
@@ -33,7 +32,7 @@ from envsuite.generators.home_activities import (
 from envsuite.gridworlds.household_rules import FORWARD, LEFT, RIGHT, holds
 from envsuite.kit.grid import NORTH, steps
 from envsuite.render import scene as pictures
-from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, footer
+from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, footer
 from envsuite.render.theme import text_on
 
 if TYPE_CHECKING:
@@ -184,14 +183,14 @@ def plan(level: Mapping[str, Any]) -> Scene:
 
     world = registry.build("envsuite/Household-v0", {"activity": level["activity"], "size": level["size"]})
     batch = Batch(world, 1, compiled=False)
-    batch.start(0, [{key: part for key, part in level.items() if key != "kind"}])
+    batch.start(0, [level])
     return scene(world, batch.record(), None)
 
 
 #: Colors of furniture.
 _COLORS = {
-    "ashcan": "black", "bed": "purple", "bin": "black", "box": "soil", "bucket": "sky", "cabinet": "brown", "car": "blue",
-    "chair": "brown", "countertop": "grey", "fridge": "sky", "shelf": "brown", "sink": "blue", "sofa": "purple",
+    "ashcan": "black", "bed": "purple", "bin": "black", "box": "soil", "bucket": "sky", "cabinet": "brown",
+    "car": "blue", "chair": "brown", "countertop": "grey", "fridge": "sky", "shelf": "brown", "sink": "blue", "sofa": "purple",
     "stove": "grey", "table": "soil",
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""A baseline of Household: it draws a map, works on the conditions of the goal one by one, and explores for what it lacks.
+"""A baseline of Household: it draws a map and works on the conditions of the goal one by one.
 
 The map is a ring of `SIDE` columns and `ROWS` rows, so that every home fits, wherever the agent starts.
 """
@@ -94,11 +94,13 @@ def beside(cell, direction):
 
 @kernel
 def ground_at(memory, cell):
+    """The ground of a cell of the map."""
     return np.int64(memory.ground[cell])
 
 
 @kernel
 def slot(memory, cell, layer):
+    """What lies in a layer of a cell: 1 + the number of an object, or 0."""
     return np.int64(memory.slots[cell, layer])
 
 
@@ -556,7 +558,7 @@ def soak(memory, direction, k):
 
 @kernel
 def tool_for(memory, soaked):
-    """The cleaning tool to use: a soaked one before one in the hand, and this before one that is known. NONE without."""
+    """The cleaning tool to use: a soaked one before one in the hand before one that is known. NONE without one."""
     best, value = NONE, -1
     for k in range(OBJECTS):
         kind = KIND_OF[memory.activity, FURNITURE + k]

@@ -5,13 +5,14 @@ gym 0.26.2, gym-minigrid 1.0.3, numpy < 2, pillow and matplotlib. Actions are ra
 what can be done with it; none is `cook`. PLANS has more episodes, lists of [activity, size, seed, actions], which are
 our planner's; tests/worlds/gridworlds/test_household.py makes it from the starts of a file without them.
 
-Starts are the source's own, with three repairs: an object that is in the grid twice is taken out of the place where it is
-not; an object whose place another one has taken gets the lowest free layer of its cell; and the goal of
+Starts are the source's own, with three repairs: an object that is in the grid twice is taken out of the place where it
+is not; an object whose place another one has taken gets the lowest free layer of its cell; and the goal of
 `moving_boxes_to_storage`, which raises an error, is that one carton is on top of the other. The seed is a RandomState.
 
-Numbers of activities, furniture and objects are those of envsuite/generators/home_activities.py. Entries that begin with
-"start" have a row for each episode, others a row for each step, after it. Columns of objects are x, y, layer, 1 + the
-number of the furniture that it is inside of, and states; of a held object 0, but for states.
+Numbers of activities, furniture and objects are those of envsuite/generators/home_activities.py. Entries that begin
+with "start" have a row for each episode, others a row for each step, after it. Columns of objects are x, y, layer, 1 +
+the number of the furniture that it is inside of, and states; of a held object 0, but for states. "view" has rows for
+the first steps of the first episode of each activity, "kinds" the source's number of each kind.
 """
 
 import importlib.util
@@ -23,9 +24,10 @@ from pathlib import Path
 
 sys.path.insert(0, ".")
 import numpy as np
+from mini_bddl import OBJECT_TO_IDX
+from mini_bddl.actions import ACTION_FUNC_MAPPING
 from mini_behavior import envs
 from mini_behavior.minibehavior import MiniBehaviorEnv
-from mini_bddl.actions import ACTION_FUNC_MAPPING
 
 file = Path(__file__).parents[3] / "envsuite/generators/home_activities.py"
 spec = importlib.util.spec_from_file_location("home_activities", file)
@@ -237,6 +239,7 @@ def main(file, plans=None):
             for name, value in step.items():
                 held.setdefault(name, []).append(value)
         print(homes.NAMES[activity], size, seed, len(steps), "done" if steps[-1]["done"] else "", flush=True)
+    held["kinds"] = [OBJECT_TO_IDX.get(NAMES.get(name, name), 0) for name in ("empty", *homes.KINDS[1:])]
     kinds = {name: np.float32 if name == "reward" else np.int32 if name == "start_kind" else np.uint8 for name in held}
     np.savez_compressed(file, **{name: np.array(value, kinds[name]) for name, value in held.items()})
 

@@ -1,37 +1,26 @@
 """Household: episodes of Mini-BEHAVIOR in lock-step, rules by hand, homes, and the planner."""
 
-import json
-import sys
-from functools import cache, partial
-from pathlib import Path
+from functools import cache
 
-import kit
 import numpy as np
-import pytest
 from kit import DATA
 
-from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
 from envsuite.generators.home_activities import (
-    DOOR,
     FROZEN,
     FURNITURE,
     GOAL_COUNT,
     INSIDE,
-    KIND,
     NAMES,
     OBJECT_COUNT,
-    OPEN,
     PIECE_COUNT,
     ROOMS,
     SOAKED,
-    STATES,
-    WALL,
     condition_in_words,
     thing_name,
 )
 from envsuite.generators.homes import in_words
-from envsuite.gridworlds.household_rules import ACTIONS, holds, states_of
+from envsuite.gridworlds.household_rules import holds, states_of
 from envsuite.registry import build
 
 ID = "envsuite/Household-v0"
