@@ -16,7 +16,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import is_integer
 from envsuite.core.random import randint
-from envsuite.core.ranges import below, fixed, free, within
+from envsuite.core.ranges import below, fixed, free, limited, within
 from envsuite.generators.base import Generator
 from envsuite.generators.home_activities import (
     ABLE,
@@ -60,6 +60,11 @@ BARE, WALLED, DOORWAY = 0, FURNITURE + 1, FURNITURE + 2
 
 #: The most draws of a home, and of a place of one thing.
 TRIES, PLACES = 2000, 60
+
+
+def number_of(activity: str) -> int:
+    """0 for any activity, or 1 + its number."""
+    return 0 if activity == "any" else 1 + NAMES.index(activity)
 
 
 def width_of(activity: str, size: int) -> int:
@@ -316,7 +321,7 @@ class Homes(Generator):
                 ("object_bits", states, (OBJECTS,)),  # states of objects
                 ("agent", within(np.int64, [1, 1, 0], [width - 2, size - 2, 3]), (3,)),  # x, y, direction
             ],
-            params={"activity": fixed(0 if activity == "any" else 1 + NAMES.index(activity)), "size": fixed(size)},
+            params={"activity": limited(number_of(activity), 0, len(NAMES)), "size": fixed(size)},
             scratch=[
                 ("ground", below(np.uint8, DOORWAY + 1), (size, width)),
                 ("used", below(np.uint8, 2), (size, width)),
@@ -333,7 +338,7 @@ class Homes(Generator):
         return write_home(s.level, int(s.params.size))
 
     def encode(self, s: Any, level: Mapping[str, Any]) -> None:
-        read_home(s.level, level, self.parameters["activity"], int(s.params.size), "homes")
+        read_home(s.level, level, int(s.params.activity), s.scratch.ground.shape, "homes")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
         """The usual figures. The difficulty is the number of conditions of the goal."""
@@ -386,15 +391,21 @@ def in_words(bits: int) -> str:
     return " ".join(state for state in STATES if bits & BIT[state])
 
 
-def read_home(part: Any, level: Mapping[str, Any], wanted: str, size: int, name: str) -> None:
-    """Fill a level's record from plain data, or raise a `LevelError` that begins with this name."""
+def read_home(part: Any, level: Mapping[str, Any], wanted: int, shape: tuple[int, int], name: str) -> None:
+    """Fill a level's record from plain data, or raise a `LevelError` that begins with this name.
+
+    Args:
+        wanted: 0 for any activity, or 1 + its number.
+        shape: rows and columns of the map.
+    """
+    size = shape[0]
     known = ("kind", "activity", "size", "door", "furniture", "objects", "agent")
     if unknown := [given for given in level if given not in known]:
         raise LevelError(f"{name}: unknown part {unknown[0]!r:.40}; {', '.join(known[1:])} are known")
     chosen, given_size = sort_of(level, name)
     activity = NAMES.index(chosen)
-    if wanted not in ("any", chosen):
-        raise LevelError(f"{name}: the level is for activity {chosen}, not {wanted}")
+    if wanted not in (0, activity + 1):
+        raise LevelError(f"{name}: the level is for activity {chosen}, not {NAMES[wanted - 1]}")
     if given_size != size:
         raise LevelError(f"{name}: the level has size {given_size}, not {size}")
     part.activity, part.door = activity, 0
@@ -414,7 +425,7 @@ def read_home(part: Any, level: Mapping[str, Any], wanted: str, size: int, name:
         if not (1 <= x <= most[0] - wide + 1 and 1 <= y <= most[1] - high + 1):
             raise LevelError(f"{name}: {thing_name(activity, f)} at {x}, {y} is not within the walls")
         part.corner[f] = x, y
-    ground = ground_of(part, size, width_of(wanted, size))
+    ground = ground_of(part, *shape)
     if (fault := faulty_ground(ground, activity)) is not None:
         raise LevelError(f"{name}: {fault}")
     for k, row in enumerate(_rows(level, "objects", activity, FURNITURE, int(OBJECT_COUNT[activity]), name)):

@@ -167,7 +167,6 @@ from envsuite.generators.home_activities import (
     KINDS,
     LAYERS,
     LEAST,
-    NAMES,
     NUMBER,
     OBJECT_COUNT,
     OBJECTS,
@@ -360,8 +359,11 @@ class Household(World):
 
     def contradiction(self, s: Any) -> str | None:
         activity, size, width = int(s.level.activity), int(s.params.size), s.ground.shape[1]
-        if self.parameters["activity"] not in ("any", NAMES[activity]) or LEAST[activity] > size:
+        chosen = int(s.params.activity) - 1
+        if chosen not in (-1, activity) or LEAST[activity] > size:
             return "the activity is another one"
+        if width < (2 * size - 1 if chosen < 0 or ROOMS[chosen] == 2 else size):
+            return "the rooms do not fit the map"
         if (s.level.door > 0) != (ROOMS[activity] == 2):
             return "there is a doorway too many, or too few"
         count, pieces = OBJECT_COUNT[activity], PIECE_COUNT[activity]
@@ -405,7 +407,7 @@ class Household(World):
         return None
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        read_home(s.level, level, self.parameters["activity"], int(s.params.size), self.id)
+        read_home(s.level, level, int(s.params.activity), s.ground.shape, self.id)
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return write_home(s.level, int(s.params.size))

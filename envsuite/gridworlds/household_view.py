@@ -190,8 +190,8 @@ def plan(level: Mapping[str, Any]) -> Scene:
 #: Colors of furniture.
 _COLORS = {
     "ashcan": "black", "bed": "purple", "bin": "black", "box": "soil", "bucket": "sky", "cabinet": "brown",
-    "car": "blue", "chair": "brown", "countertop": "grey", "fridge": "sky", "shelf": "brown", "sink": "blue", "sofa": "purple",
-    "stove": "grey", "table": "soil",
+    "car": "blue", "chair": "brown", "countertop": "grey", "fridge": "sky", "shelf": "brown", "sink": "blue",
+    "sofa": "purple", "stove": "grey", "table": "soil",
 }  # fmt: skip
 
 

@@ -79,7 +79,7 @@ MEMORY = {
     "held": limited(0, 0, OBJECTS),  # 1 + the object in the hand
     "place": limited(np.full(OBJECTS, NONE), NONE, CELLS - 1),  # the cell of each object; NONE if unknown or held
     "bits": limited(np.zeros(THINGS, np.int64), 0, 255),  # states of things
-    "known": np.zeros(THINGS, np.uint8),  # whether it has seen a thing
+    "known": limited(np.zeros(THINGS, np.uint8), 0, 1),  # whether it has seen a thing
     "spot": limited(NONE, NONE, CELLS - 1),  # the cell from which something was cleared away last
     "first": scratch(4 * CELLS, np.uint8),
     "queue": scratch(4 * CELLS, np.int64),

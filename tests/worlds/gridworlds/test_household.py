@@ -123,3 +123,59 @@ def lock_step(e):
         if met:
             return t + 1 - first[e], True, done
     return first[e + 1] - first[e], False, False
+
+
+def episodes(which):
+    """Play episodes of the recording that `which(number, kind)` chooses; the number of steps and of goals reached."""
+    kinds = recording()[0]["start_kind"].tolist()
+    played = [lock_step(e) for e, kind in enumerate(kinds) if which(e, kind)]
+    return sum(steps for steps, _, _ in played), sum(met for _, met, _ in played)
+
+
+#: Episodes by the planner are the last of the recording.
+def by_planner(e):
+    return e >= len(recording()[0]["start_kind"]) - 37
+
+
+def test_some_episodes_of_the_source():
+    """The planner's shorter episodes, which reach the goals of most activities."""
+    steps, met = episodes(lambda e, kind: by_planner(e) and 20 < kind[3] < 55)
+    assert steps > 300 and met > 8
+
+
+@pytest.mark.slow
+def test_more_episodes_of_the_source():
+    """Random actions in all activities, and the other episodes of the planner."""
+    kinds = recording()[0]["start_kind"]
+    assert set(kinds[:, 0].tolist()) == set(range(len(NAMES)))
+    steps, met = episodes(lambda e, kind: kind[3] >= 55 and (by_planner(e) or e % 3 == 0))
+    assert steps > 8000 and met > 15
+
+
+def test_views_of_the_source():
+    """The view, without numbers of things, in the first steps of an episode of each activity."""
+    data, first = recording()
+    codes, seen, row = data["kinds"], set(), 0
+    # Our states, and the columns that the source has for them: of furniture, and of objects.
+    columns = {1: (1, 2), 2: (3, 7), 4: (2, 4), 8: (4, 8), 16: (None, 6), 32: (None, 5), 64: (None, 3)}
+    for e, (activity, _, _, length) in enumerate(data["start_kind"].tolist()):
+        if activity in seen:
+            continue
+        seen.add(activity)
+        batch, rows = from_source(e), min(length, 40)
+        for t in range(first[e], first[e] + (rows if activity % 3 == 0 else 12)):
+            tape = batch.records["tape"]
+            tape["cursor"], tape["given"] = 0, 1
+            tape["outcomes"][0, 0] = data["choice"][t]
+            batch.step(int(data["action"][t]) - (data["action"][t] > COOK))
+            image = batch.observations["image"][0, 0].astype(int)
+            image[-1, 3, 3:6] = batch.observations["held"][0, 0]
+            theirs = data["view"][row + t - first[e]]
+            for k, start in enumerate((0, 5, 14, 23)):
+                assert (codes[image[..., 3 * k]] == theirs[..., start]).all()
+                for bit, places in columns.items():
+                    column = places[k > 0]
+                    if column is not None:
+                        assert ((image[..., 3 * k + 2] & bit > 0) == theirs[..., start + column]).all()
+        row += rows
+    assert len(seen) == len(NAMES)
