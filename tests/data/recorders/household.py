@@ -24,10 +24,8 @@ from pathlib import Path
 
 sys.path.insert(0, ".")
 import numpy as np
-from mini_bddl import OBJECT_TO_IDX
-from mini_bddl.actions import ACTION_FUNC_MAPPING
 from mini_behavior import envs
-from mini_behavior.minibehavior import MiniBehaviorEnv
+from mini_behavior.minibehavior import ACTION_FUNC_MAPPING, OBJECT_TO_IDX, MiniBehaviorEnv
 
 file = Path(__file__).parents[3] / "envsuite/generators/home_activities.py"
 spec = importlib.util.spec_from_file_location("home_activities", file)
