@@ -1,4 +1,4 @@
-"""A baseline of Household: it draws a map and works on the conditions of the goal one by one.
+"""Baselines of Household: one draws a map and works on the conditions of the goal, one tries what is possible.
 
 The map is a ring of `SIDE` columns and `ROWS` rows, so that every home fits, wherever the agent starts.
 """
@@ -11,6 +11,7 @@ from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited, scratch
+from envsuite.core.world import Between
 from envsuite.generators.home_activities import (
     ABLE,
     APART,
@@ -48,7 +49,18 @@ from envsuite.generators.home_activities import (
     TOWEL,
     WALL,
 )
-from envsuite.gridworlds.household_rules import DROP, DROP_IN, FORWARD, LEFT, OPEN_IT, PICK_UP, RIGHT, SLICE, TOGGLE
+from envsuite.gridworlds.household_rules import (
+    CLOSE_IT,
+    DROP,
+    DROP_IN,
+    FORWARD,
+    LEFT,
+    OPEN_IT,
+    PICK_UP,
+    RIGHT,
+    SLICE,
+    TOGGLE,
+)
 from envsuite.kit.grid import DX, DY
 
 ID = "envsuite/Household-v0"
@@ -659,3 +671,53 @@ def planner(memory, observation, mask):
         action = random.randint(memory, FORWARD + 1)
     memory.walked = action == FORWARD and passable(memory, beside(memory.cell, direction))
     return np.int64(action)
+
+
+# The tinkerer.
+
+
+@kernel
+def closed(row):
+    """Whether the furniture of a cell of the view is closed."""
+    return ABLE[row[0]] & OPEN != 0 and row[2] & OPEN == 0
+
+
+@kernel
+def useful(row, held, action):
+    """Whether an action about things changes something in a cell of the view."""
+    fills = FILLS[row[0]]
+    if action < DROP_IN:
+        needed = ON if action == TOGGLE else SLICED if action == SLICE else OPEN
+        found = ABLE[row[0]] & needed != 0 and (action != OPEN_IT or not row[2] & OPEN)
+        for layer in range(LAYERS):
+            found = found or (ABLE[row[3 + 3 * layer]] & needed != 0 and not closed(row))
+        return found and action != CLOSE_IT and (action != SLICE or held == KNIFE)
+    if PICK_UP <= action < DROP:
+        k = 3 + 3 * (action - PICK_UP)
+        return held == 0 and row[k] != 0 and not (row[k + 2] & INSIDE and closed(row))
+    if held == 0:
+        return False
+    for layer in range(LAYERS):
+        under = layer == 0 or row[3 * layer] != 0
+        if action == DROP_IN and under and row[3 + 3 * layer] == 0 and HOLDS[row[0]] >> layer & 1 and not closed(row):
+            return True
+        free = row[3 + 3 * layer] == 0 and not fills >> layer & 1
+        if action == DROP + layer and free and (under or fills >> (layer - 1) & 1 != 0):
+            return True
+    return False
+
+
+@policy(ID, "tinkerer", eager=Between(0, 1).at(0.3))
+def tinkerer(memory, observation, mask):
+    """With probability `eager`, does a random one of the things that change something in the cell ahead, but closes
+    nothing; otherwise it walks at random, mostly straight ahead."""
+    row = observation.image[VIEW - 2, MIDDLE]
+    count, action = 0, NONE
+    for other in range(TOGGLE, ARRIVED):
+        if useful(row, np.int64(observation.held[0]), other):
+            count += 1
+            if random.randint(memory, count) == 0:
+                action = other
+    if count > 0 and random.bernoulli(memory, memory.eager):
+        return np.int64(action)
+    return np.int64(FORWARD if random.bernoulli(memory, 0.6) else random.randint(memory, FORWARD))
