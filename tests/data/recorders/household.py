@@ -2,8 +2,8 @@
 
 HERE is the folder of this repository; the current folder must be that of StanfordVL/mini_behavior, commit 37cbc3f, with
 gym 0.26.2, gym-minigrid 1.0.3, numpy < 2, pillow and matplotlib. Actions are random, but often lead to a thing and try
-what can be done with it; none is `cook`. PLANS has more episodes, lists of [activity, size, seed, actions], which are
-our planner's; tests/worlds/gridworlds/test_household.py makes it from the starts of a file without them.
+what can be done with it; none is `cook`. PLANS has more episodes, lists of [activity, size, seed, actions]: those of
+our planner from starts of a file without them.
 
 Starts are the source's own, with three repairs: an object that is in the grid twice is taken out of the place where it
 is not; an object whose place another one has taken gets the lowest free layer of its cell; and the goal of
@@ -12,7 +12,7 @@ is not; an object whose place another one has taken gets the lowest free layer o
 Numbers of activities, furniture and objects are those of envsuite/generators/home_activities.py. Entries that begin
 with "start" have a row for each episode, others a row for each step, after it. Columns of objects are x, y, layer, 1 +
 the number of the furniture that it is inside of, and states; of a held object 0, but for states. "view" has rows for
-the first steps of the first episode of each activity, "kinds" the source's number of each kind.
+the first steps of the first episode of each activity, "kinds" a row for each kind, see `kind_row`.
 """
 
 import importlib.util
@@ -25,7 +25,7 @@ from pathlib import Path
 sys.path.insert(0, ".")
 import numpy as np
 from mini_behavior import envs
-from mini_behavior.minibehavior import ACTION_FUNC_MAPPING, OBJECT_TO_IDX, MiniBehaviorEnv
+from mini_behavior.minibehavior import ACTION_FUNC_MAPPING, OBJECT_CLASS, OBJECT_TO_IDX, MiniBehaviorEnv, WorldObj
 
 file = Path(__file__).parents[3] / "envsuite/generators/home_activities.py"
 spec = importlib.util.spec_from_file_location("home_activities", file)
@@ -213,6 +213,16 @@ def record(activity, size, seed, actions, views):
     return rows, steps
 
 
+def kind_row(name):
+    """The source's number of a kind, its states, and of furniture the layers that it fills and holds, and its size."""
+    if name == "empty":
+        return [OBJECT_TO_IDX[name], 0, 0, 0, 0, 0]
+    thing = OBJECT_CLASS[name]() if name in OBJECT_CLASS else WorldObj(name, None, name)
+    able = sum(1 << k for k, state in enumerate(ABILITIES) if state in thing.states)
+    fills, holds = (sum(1 << k for k in part or ()) for part in (getattr(thing, "dims", ()), thing.can_contain))
+    return [OBJECT_TO_IDX[name], able, fills, holds, thing.width * (fills > 0), thing.height * (fills > 0)]
+
+
 def main(file, plans=None):
     todo = []
     for activity, least in enumerate(homes.LEAST.tolist()):
@@ -237,7 +247,7 @@ def main(file, plans=None):
             for name, value in step.items():
                 held.setdefault(name, []).append(value)
         print(homes.NAMES[activity], size, seed, len(steps), "done" if steps[-1]["done"] else "", flush=True)
-    held["kinds"] = [OBJECT_TO_IDX.get(NAMES.get(name, name), 0) for name in ("empty", *homes.KINDS[1:])]
+    held["kinds"] = [kind_row(NAMES.get(name, name)) for name in ("empty", *homes.KINDS[1:])]
     kinds = {name: np.float32 if name == "reward" else np.int32 if name == "start_kind" else np.uint8 for name in held}
     np.savez_compressed(file, **{name: np.array(value, kinds[name]) for name, value in held.items()})
 
