@@ -21,8 +21,8 @@ object, and some furniture holds objects in layers that it fills.
 
 The countertop of `store_food` has 4 x 3 cells, and the box of `box_books` has 3 x 3.
 
-*Actions* are about the cell ahead. `toggle`, `open`, `close` and `slice` act on the lowest thing there for which they
-are possible, in a layer on furniture before an object. Sinks, stoves, printers and blenders can be toggled. Furniture
+*Actions* are about the cell ahead. `toggle`, `open`, `close` and `slice` act on the furniture there, or on the lowest
+object for which they are possible. Sinks, stoves, printers and blenders can be toggled. Furniture
 that can be open and packages can be opened and closed. Apples and lemons can be sliced by an agent that holds the
 knife. `pick up` takes the object of a layer if the agent holds nothing; objects above it move down by one layer, and
 are not inside anything because of that. `drop` puts the held object into a layer that is free, and is the bottom one or

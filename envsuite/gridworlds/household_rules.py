@@ -141,16 +141,15 @@ def changed(bits, action):
 
 @kernel
 def operate(s, action, x, y):
-    """Toggle, open, close or slice the lowest thing of a cell for which it is possible; furniture before an object."""
+    """Toggle, open, close or slice the furniture of a cell, or else the lowest object for which it is possible."""
     needed = ON if action == TOGGLE else SLICED if action == SLICE else OPEN
     if action == SLICE and (s.held == 0 or object_kind(s, s.held - 1) != KNIFE):
         return
-    kind = ground_at(s, x, y)
+    if ABLE[ground_at(s, x, y)] & needed:
+        piece = ground(s, x, y) - 1
+        s.piece_bits[piece] = changed(s.piece_bits[piece], action)
+        return
     for layer in range(LAYERS):
-        if FILLS[kind] >> layer & 1 and ABLE[kind] & needed:
-            piece = ground(s, x, y) - 1
-            s.piece_bits[piece] = changed(s.piece_bits[piece], action)
-            return
         k = slot(s, x, y, layer) - 1
         if k >= 0 and ABLE[object_kind(s, k)] & needed and in_reach(s, k, x, y):
             s.bits[k] = changed(s.bits[k], action)

@@ -36,7 +36,7 @@ from envsuite.generators.home_activities import (
     thing_name,
 )
 from envsuite.generators.homes import in_words
-from envsuite.gridworlds.household_rules import count_met, holds, states_of, update
+from envsuite.gridworlds.household_rules import count_met, holds, on_top, states_of, update
 from envsuite.registry import build
 
 ID = "envsuite/Household-v0"
@@ -105,7 +105,11 @@ def compare(s, data, t, tea=False):
     theirs = data["objects"][t].astype(int)
     if tea:
         objects[:, 4] &= ~SOAKED
-    assert agent == data["agent"][t].tolist()
+    slots = np.zeros(s.slots.shape)
+    for k in range(OBJECT_COUNT[s.level.activity]):
+        if s.held != k + 1:
+            slots[s.place[k, 1], s.place[k, 0], s.place[k, 2]] = k + 1
+    assert (s.slots == slots).all() and agent == data["agent"][t].tolist()
     assert (objects == theirs).all()
     assert (pieces == data["pieces"][t]).all()
 
@@ -383,6 +387,17 @@ def test_boards_beside_each_other():
     assert count_met(s) == 0
 
 
+def test_on_top():
+    """The middle layer of a shelf or table, which it fills, is on top of it, and the bottom one is not."""
+    s = laid("sort_books", p0=(8, 8, 0), p1=(8, 8, 1), p2=(8, 8, 2), p3=(1, 8, 0))
+    table, shelf = s.level.corner[0].tolist(), s.level.corner[1].tolist()
+    for layer in range(3):
+        s.place[3] = *shelf, layer
+        assert count_met(s) == (layer >= 1) and on_top(s, 3, 1 << 1) == (layer >= 1)
+        s.place[3] = *table, layer
+        assert on_top(s, 3, 1) == (layer >= 1) and not on_top(s, 3, 1 << 1)
+
+
 def test_three_candles():
     """Four candles on a table are not three."""
     batch = at_home(generate("homes", 0, activity="set_candles", size=10))
@@ -467,9 +482,9 @@ def sound(level):
     return (count == 1 or beds) and all(reached[y, x] for _, x, y, _, _ in level["objects"])
 
 
-def homes(seed, num, sizes):
+def homes(seed, num, sizes, activity="any"):
     for size in sizes:
-        levels = generate_many("homes", num, seed + size, size=size)
+        levels = generate_many("homes", num, seed + size, size=size, activity=activity)
         assert {level["activity"] for level in levels} <= {NAMES[k] for k in np.flatnonzero(LEAST <= size)}
         for level in levels:
             assert sound(level)
@@ -478,6 +493,7 @@ def homes(seed, num, sizes):
 
 def test_homes():
     homes(100, 4, (6, 8))
+    homes(100, 6, (8,), "clean_shoes")
     level = generate("homes", 7, size=10)
     assert at_home(level).world.get_level(at_home(level).record()) == {k: v for k, v in level.items() if k != "kind"}
 
