@@ -493,7 +493,7 @@ def homes(seed, num, sizes, activity="any"):
 
 def test_homes():
     homes(100, 4, (6, 8))
-    homes(100, 6, (8,), "clean_shoes")
+    homes(100, 8, (6,), "lay_floor")
     level = generate("homes", 7, size=10)
     assert at_home(level).world.get_level(at_home(level).record()) == {k: v for k, v in level.items() if k != "kind"}
 
