@@ -21,19 +21,22 @@ object, and some furniture holds objects in layers that it fills.
 
 The countertop of `store_food` has 4 x 3 cells, and the box of `box_books` has 3 x 3.
 
-*Actions* are about the cell ahead. `toggle`, `open`, `close` and `slice` act on the furniture there, or on the lowest
-object for which they are possible. Sinks, stoves, printers and blenders can be toggled. Furniture
-that can be open and packages can be opened and closed. Apples and lemons can be sliced by an agent that holds the
-knife. `pick up` takes the object of a layer if the agent holds nothing; objects above it move down by one layer, and
-are not inside anything because of that. `drop` puts the held object into a layer that is free, and is the bottom one or
-has something under it. `drop in` puts it inside furniture that is open, or cannot be closed: into a layer that holds
-objects, is free, and is the bottom one or has an object under it. If several layers are possible, a random one is
-taken. What is inside closed furniture cannot be reached.
+*Actions* are about the cell ahead:
+
+- `toggle` switches a sink, stove, printer or blender on or off. `open` and `close` are for packages and for furniture
+  that can be open. An agent that holds the knife slices an apple or lemon by `slice`. These four act on the furniture,
+  or else on the lowest object for which they are possible.
+- `pick up` takes the object of a layer if the agent holds nothing. Objects above it move down by one layer.
+- `drop` puts the held object into a layer that is free. The layer must be the bottom one, or have something under it.
+- `drop in` puts the held object inside furniture that is open or that cannot be closed. The layer must hold objects and
+  be free. It must be the bottom one, or have an object under it. If several layers are possible, a random one is taken.
+
+What is inside closed furniture cannot be reached. Only what was dropped in is inside, not what has moved down.
 
 *After each action* rags, brushes, towels, plants and tea bags become soaked in a cell of a sink that is on. They
-also do in a cell of a stove that is on if a teapot is in its top layer. They stay soaked. Then a broom, rag, brush or
-towel removes the dust of all things in its cell. A soaked rag, brush or towel removes stains, too. Food and oil are
-frozen while they are inside the fridge.
+also become soaked in a cell of a stove that is on, with a teapot in its top layer. They stay soaked. Then a broom, rag,
+brush or towel removes the dust of all things in its cell. A soaked rag, brush or towel removes stains, too. Food and
+oil are frozen while they are inside the fridge.
 
 *Goals.* An object is *on top of* a thing if both are in one cell, and the object is in a higher layer, or in the
 highest layer that furniture fills. It is *beside* a thing if their cells share a side.

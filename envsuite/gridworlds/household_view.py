@@ -139,14 +139,14 @@ def scene(world: Household, s: Any, agent: int | None) -> Scene:
             write_cell(s, image[y, x], x, y)
         cell, top = draw(scene, activity, image)
         scene.add(*pictures.avatar(_LEFT + (s.x + 0.5) * cell, top + (s.y + 0.5) * cell, int(s.facing), "red", cell))
-        done = [holds(s, c) for c in range(GOAL_COUNT[activity])]
+        done: list[bool | None] = [bool(holds(s, c)) for c in range(GOAL_COUNT[activity])]
     else:
         image = world.observation(s, agent).image
         cell, top = draw(scene, activity, image)
         rows, columns = image.shape[:2]
         x, y = _LEFT + (columns // 2 + 0.5) * cell, top + (rows - 0.5) * cell
         scene.add(*pictures.avatar(x, y, NORTH, "red", cell))
-        done = [False] * int(GOAL_COUNT[activity])
+        done = [None] * int(GOAL_COUNT[activity])
     _draw_panel(scene, activity, done)
     held = world.observation(s, 0).held.tolist()
     scene.add(Label(_PANEL, 11.0, "in the hand", 0.42, "muted", "left"))
@@ -159,8 +159,8 @@ def scene(world: Household, s: Any, agent: int | None) -> Scene:
     return scene
 
 
-def _draw_panel(scene: Scene, activity: int, done: list[bool]) -> None:
-    """The mission, and the conditions, each with a mark if it holds."""
+def _draw_panel(scene: Scene, activity: int, done: list[bool | None]) -> None:
+    """The mission, and the conditions, each with a mark if it holds, or with a dot if that is not shown."""
     top = 0.8
     for line in pictures.wrap(ACTIVITIES[activity].mission, 7.6, 0.5):
         scene.add(Label(_PANEL, top, line, 0.5, align="left", bold=True))
@@ -171,8 +171,10 @@ def _draw_panel(scene: Scene, activity: int, done: list[bool]) -> None:
         y = top + 0.2 + step * (k + 0.5)
         if done[k]:
             scene.add(Circle(_PANEL + 0.16, y, 0.16, "leaf", glyph="+"))
+        elif done[k] is None:
+            scene.add(Circle(_PANEL + 0.16, y, 0.06, "muted", glyph="-"))
         else:
-            scene.add(Circle(_PANEL + 0.16, y, 0.14, None, "line", 0.05, glyph="-"))
+            scene.add(Circle(_PANEL + 0.16, y, 0.14, None, "muted", 0.04, glyph="-"))
         scene.add(Label(_PANEL + 0.5, y, line, 0.38, align="left", width=8.3))
 
 
@@ -231,7 +233,7 @@ def _drawn_piece(
     shapes: list[Shape] = [Rect(x, y, cell, cell, shade, glyph=name[0].upper() + name[1]) for x, y in cells]
     left, top = (min(part[k] for part in cells) for k in (0, 1))
     right, bottom = (max(part[k] for part in cells) + cell for k in (0, 1))
-    shapes.append(Rect(left, top, right - left, bottom - top, None, "line", 0.05 * cell, 0.1 * cell))
+    shapes.append(Rect(left, top, right - left, bottom - top, None, "wall", 0.04 * cell))
     words = thing_name(activity, thing_of(activity, kind, number))
     extra = [word for bit, word in ((OPEN, "open"), (ON, "on"), (DUSTY, "dusty"), (STAINED, "stained")) if bits & bit]
     size = min(0.26 * cell, 1.7 * (right - left) / max(map(len, [words, ", ".join(extra)])))
