@@ -166,10 +166,12 @@ class Activity:
     names: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for first, parts in ((0, self.furniture), (FURNITURE, self.objects)):
-            for k, part in enumerate(parts):
-                number = 1 + sum(other.kind == part.kind for other in parts[:k])
-                self.names[f"{part.kind} {number}"] = first + k
+        for first, kinds in (
+            (0, [part.kind for part in self.furniture]),
+            (FURNITURE, [part.kind for part in self.objects]),
+        ):
+            for k, kind in enumerate(kinds):
+                self.names[f"{kind} {kinds[: k + 1].count(kind)}"] = first + k
 
     def all_of(self, name: str) -> list[int]:
         """The things of these names: "plate 2", or "plate" for all plates; several names have commas between them."""

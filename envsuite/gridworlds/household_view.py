@@ -148,12 +148,12 @@ def scene(world: Household, s: Any, agent: int | None) -> Scene:
         scene.add(*pictures.avatar(x, y, NORTH, "red", cell))
         done = [None] * int(GOAL_COUNT[activity])
     _draw_panel(scene, activity, done)
-    held = world.observation(s, 0).held.tolist()
+    kind, number, bits = world.observation(s, 0).held.tolist()
     scene.add(Label(_PANEL, 11.0, "in the hand", 0.42, "muted", "left"))
     scene.add(Rect(_PANEL + 3.0, 10.5, 1.0, 1.0, "floor", "line", radius=0.12))
-    if held[0]:
-        scene.add(*drawn_object(activity, *held, _PANEL + 3.5, 11.0, 1.6))
-        scene.add(Label(_PANEL + 4.3, 11.0, name_of(activity, *held), 0.42, align="left", width=4.6))
+    if kind:
+        scene.add(*drawn_object(activity, kind, number, bits, _PANEL + 3.5, 11.0, 1.6))
+        scene.add(Label(_PANEL + 4.3, 11.0, name_of(activity, kind, number, bits), 0.42, align="left", width=4.6))
     facing = f" · facing {FACINGS[int(s.facing)]}" if agent is not None else ""
     footer(scene, f"{s.t} / {s.params.steps}{facing}", margin=_LEFT)
     return scene
@@ -183,7 +183,7 @@ def plan(level: Mapping[str, Any]) -> Scene:
     from envsuite import registry
     from envsuite.core.batch import Batch
 
-    world = registry.build("envsuite/Household-v0", {"activity": level["activity"], "size": level["size"]})
+    world: Any = registry.build("envsuite/Household-v0", {"activity": level["activity"], "size": level["size"]})
     batch = Batch(world, 1, compiled=False)
     batch.start(0, [level])
     return scene(world, batch.record(), None)
