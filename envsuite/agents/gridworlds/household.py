@@ -92,6 +92,7 @@ MEMORY = {
     "place": limited(np.full(OBJECTS, NONE), NONE, CELLS - 1),  # the cell of each object; NONE if unknown or held
     "bits": limited(np.zeros(THINGS, np.int64), 0, 255),  # states of things
     "known": limited(np.zeros(THINGS, np.uint8), 0, 1),  # whether it has seen a thing
+    "clearing": limited(NONE, NONE, CELLS - 1),  # the cell from which something is to be cleared away
     "spot": limited(NONE, NONE, CELLS - 1),  # the cell from which something was cleared away last
     "first": scratch(4 * CELLS, np.uint8),
     "queue": scratch(4 * CELLS, np.int64),
@@ -145,6 +146,7 @@ def look(memory, observation):
         for thing in range(THINGS):
             memory.known[thing] = 0
         memory.cell = 0
+        memory.clearing = NONE
         memory.spot = NONE
     elif memory.walked:
         memory.cell = beside(memory.cell, observation.direction)
@@ -384,7 +386,7 @@ def apt(memory, aim, cell, a, things):
         return kind_at(memory, cell) != BED and layer_on(memory, cell) != NONE
     if code != CLEAR or layer_for(memory, cell, 0) == NONE or cell == memory.spot:
         return False
-    if aim <= NEAR_ANY and not near(memory, cell, things, a):
+    if not (near(memory, cell, things, a) if aim <= NEAR_ANY else passable(memory, cell)):
         return False
     if aim == NEAR_ANY or aim == AWAY_ANY:
         return True
@@ -472,10 +474,22 @@ def clear_way(memory, direction, aim, a, things):
     front = beside(memory.cell, direction)
     if action != FORWARD or passable(memory, front):
         return action
-    if memory.held != 0:
-        return put_away(memory, direction)
-    memory.spot = front
-    return PICK_UP + layer_of(memory, front, -1)
+    memory.clearing = front
+    return put_away(memory, direction) if memory.held != 0 else take_away(memory, direction)
+
+
+@large_kernel
+def take_away(memory, direction):
+    """Pick up the lowest object of the cell that is to be cleared; NONE if that is done, or impossible."""
+    cell = np.int64(memory.clearing)
+    layer = layer_of(memory, cell, -1)
+    action = search(memory, direction, CELL, cell, 0) if layer != NONE else np.int64(NONE)
+    if action == ARRIVED:
+        memory.spot = cell
+        action = PICK_UP + layer
+    if action == NONE or action >= PICK_UP:
+        memory.clearing = NONE
+    return action
 
 
 @large_kernel
@@ -664,6 +678,8 @@ def planner(memory, observation, mask):
     look(memory, observation)
     direction = np.int64(observation.direction)
     action = np.int64(NONE)
+    if memory.clearing != NONE:
+        action = put_away(memory, direction) if memory.held != 0 else take_away(memory, direction)
     for c in range(GOAL_COUNT[memory.activity]):
         if action == NONE and not satisfied(memory, c):
             action = work_on(memory, direction, c)
