@@ -17,6 +17,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import is_integer
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, fixed, free, limited, within
+from envsuite.core.record import as_views
 from envsuite.generators.base import Generator
 from envsuite.generators.home_activities import (
     ABLE,
@@ -74,7 +75,7 @@ def width_of(activity: str, size: int) -> int:
 
 @kernel
 def draw_ground(ground, level, size):
-    """Fill a grid with the walls, the doorway and the furniture of a level, of which the first pieces are placed."""
+    """Fill a grid with the walls, the doorway and the furniture of a level."""
     height, width = ground.shape
     rooms = ROOMS[level.activity]
     right = rooms * (size - 1)
@@ -341,11 +342,19 @@ class Homes(Generator):
         read_home(s.level, level, int(s.params.activity), s.scratch.ground.shape, "homes")
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
-        """The usual figures. The difficulty is the number of conditions of the goal."""
+        """The usual figures. The difficulty is the number of conditions of the goal.
+
+        A level counts as solvable if it fulfils what homes of the generator fulfil.
+        """
         activity, size = sort_of(level, "homes")
+        s = as_views(self.records(1))[0]
+        self.encode(s, level)
+        draw_ground(s.scratch.ground, s.level, size)
+        for k in range(OBJECT_COUNT[s.level.activity]):
+            s.scratch.used[s.level.place[k, 1], s.level.place[k, 0]] = 1
         return {
             "size": [size, width_of(activity, size)],
-            "solvable": True,
+            "solvable": bool(sound(s)),
             "difficulty": len(ACTIVITIES[NAMES.index(activity)].goal),
         }
 

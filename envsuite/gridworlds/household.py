@@ -134,7 +134,8 @@ equal, but for the points below.
   plate must be inside a cabinet without the oil.
 - The goal of its `moving_boxes_to_storage` raises an error. Here one carton is on top of the other.
 - Its starts put two fish into one place in `thawing_frozen_food`, and the sneaker into two places in
-  `collect_misplaced_items`. Ours do not. They also have the marker on top of the chair, and all of them can be solved.
+  `collect_misplaced_items`. Its marker is in a layer that the chair fills. Some of its starts cannot be solved, because
+  things cannot be reached. Our homes have none of this.
 - Its `throwing_away_leftovers` pays the fraction of hamburgers in the ashcan at every step, so that it pays not to
   finish. Here all activities pay 1 at the end. It has a reward for progress in two activities, which also counts open
   cabinets.

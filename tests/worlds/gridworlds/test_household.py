@@ -11,7 +11,7 @@ from scipy import ndimage
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
-from envsuite.generators import generate, generate_many, split_of
+from envsuite.generators import describe, generate, generate_many, split_of
 from envsuite.generators.home_activities import (
     _KINDS,
     ABLE,
@@ -487,13 +487,14 @@ def homes(seed, num, sizes, activity="any"):
         levels = generate_many("homes", num, seed + size, size=size, activity=activity)
         assert {level["activity"] for level in levels} <= {NAMES[k] for k in np.flatnonzero(LEAST <= size)}
         for level in levels:
-            assert sound(level)
+            assert sound(level) and describe(level)["solvable"]
             assert at_home(level).record().met < GOAL_COUNT[NAMES.index(level["activity"])]
 
 
 def test_homes():
     homes(100, 4, (6, 8))
     homes(100, 8, (6,), "lay_floor")
+    assert not describe({**KITCHEN_LEVEL, "kind": "homes"})["solvable"]  # the rag shuts a cell off
     level = generate("homes", 7, size=10)
     assert at_home(level).world.get_level(at_home(level).record()) == {k: v for k, v in level.items() if k != "kind"}
 
