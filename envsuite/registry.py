@@ -299,6 +299,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("XLand", "gridworlds.xland"),
     ("BabaRules", "gridworlds.baba_rules"),
     ("HiddenRules", "gridworlds.hidden_rules"),
+    ("Household", "gridworlds.household"),
     ("Warehouse", "gridworlds.warehouse"),
     ("TrafficLights", "gridworlds.traffic_lights"),
     ("Intersection", "gridworlds.intersection"),

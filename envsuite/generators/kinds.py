@@ -52,4 +52,5 @@ KINDS = {
     "problems": "problems:Problems",
     "rulesets": "rulesets:Rulesets",
     "rule_rooms": "rule_rooms:RuleRooms",
+    "homes": "homes:Homes",
 }
