@@ -359,6 +359,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Apprentice", "dual_control.apprentice"),
     ("TravelPlanner", "dual_control.travel_planner"),
     ("Handover", "dual_control.handover"),
+    ("RepoSetup", "dual_control.repo_setup"),
 )
 
 
