@@ -17,7 +17,8 @@ SOURCE = (
     "RepoEnv/RepoGenerator_v5.py makes. Levels are in our form, names replaced by number. A game has actions, numbered "
     "as ours with 12 packages; for each step the answer's ten numbers (kind, script, package, version, other, other "
     "version, module, name, keyword, python) in letters, - for none, a for 0; the installed labels after it as "
-    "hexadecimal digits, - for none; changed packages that the answer names; the python; and the reward."
+    "hexadecimal digits, - for none; changed packages that the answer names; the python; and the reward. States are "
+    "what is installed, and the answers of the five scripts and of the project."
 )
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
@@ -272,6 +273,32 @@ class Task:
             game["rewards"].append(reward)
         return {key: "".join(value) if key in ("answers", "installed") else value for key, value in game.items()}
 
+    def states(self, rng):
+        """What the scripts and the project say in states near the solution, half of them with broken combinations."""
+        env, found = self.environments.ComputerEnvSetupInductionEnvV7_5(self.spec), {True: [], False: []}
+        for _ in range(300):
+            env.python_version, env.done, env.success = (3, 11), False, False
+            env.installed = {name: tuple(map(int, version.split("."))) for name, version in self.solution.items()}
+            for name in self.packages:
+                if rng.random() < 0.15:
+                    env.installed[name] = tuple(map(int, rng.choice(self.versions[number(name)]).split(".")))
+                if rng.random() < 0.07:
+                    env.installed.pop(name)
+            for name, wanted in rng.choice(self.spec["hidden_rules"])["when"] if rng.random() < 0.8 else []:
+                env.installed[name] = tuple(map(int, rng.choice(self.fits(name, wanted)).split(".")))
+            answers = []
+            for k in range(6):
+                env.step(self.command(605 + k))
+                answers.append(self.answer(env.last_message))
+                if answers[-1][0] >= rules.MAJOR and k < 5:
+                    answers[-1][rules.SCRIPT] = k
+            kept = found[any(answer[0] >= rules.BROKEN for answer in answers)]
+            now = [env.installed.get(name) for name in self.packages]
+            if len(kept) < 5:
+                text = "".join("-" if v is None else f"{4 * v[0] + v[1]:x}" for v in now)
+                kept.append([text, "".join(LETTERS[k + 1] for answer in answers for k in answer)])
+        return found[True] + found[False]
+
     def choose(self, rng, env, t):
         count = len(self.packages)
         if t is not None and (t > 40 or rng.random() < 0.4):
@@ -316,7 +343,7 @@ def main():
             task = Task(index, count, RepoGenerator_v5, RepoEnv_v7)
             rng = random.Random(index)
             games = [task.play(rng, False), task.play(rng, True)]
-            tasks.append({"level": task.level(), "games": games})
+            tasks.append({"level": task.level(), "games": games, "states": task.states(rng)})
     text = json.dumps({"source": SOURCE, "tasks": tasks}, separators=(",", ":"))
     Path(sys.argv[2]).write_bytes(gzip.compress(text.encode(), 9, mtime=0))
 
