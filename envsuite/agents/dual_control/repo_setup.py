@@ -51,6 +51,8 @@ SURE, HEAVY = 1000.0, 1e6
 SEEN = {
     "at": limited(np.full(MOST, NONE), NONE, LABELS - 1),
     "stale": limited(0, 0, 1),
+    "loud": limited(np.zeros(MOST, int), 0, 1),  # packages that have named what they changed, so always do
+    "goal": limited(np.full(MOST, NONE), NONE, LABELS - 1),  # versions to install
     "tried": limited(0, 0, MOST - 1),
     "tries": limited(0, 0, 1000),
     "blamed": limited(NONE, NONE, MOST - 1),
@@ -63,7 +65,11 @@ def see(memory, observation):
     kind = observation.message[KIND]
     if kind == INSTALLED or kind == PRESENT:
         memory.at[observation.message[PACKAGE]] = observation.message[VERSION]
-        memory.stale = 1 if kind == INSTALLED else memory.stale
+        for q in range(observation.shown.shape[0]):
+            if q != observation.message[PACKAGE] and observation.shown[q] != HIDDEN:
+                memory.loud[observation.message[PACKAGE]] = 1
+        if kind == INSTALLED and memory.loud[observation.message[PACKAGE]] == 0:
+            memory.stale = 1
     elif kind == REMOVED:
         memory.at[observation.message[PACKAGE]] = NONE
     elif kind == LIST:
@@ -80,7 +86,7 @@ def next_absent(memory, observation):
     if memory.tries < 4 * packages:
         for k in range(packages):
             p = (memory.tried + 1 + k) % packages
-            if memory.at[p] == NONE:
+            if memory.at[p] == NONE and memory.goal[p] == NONE:
                 memory.tried = p
                 memory.tries = min(memory.tries + 1, 1000)
                 return p
@@ -88,11 +94,11 @@ def next_absent(memory, observation):
 
 
 @kernel
-def first_missing(observation):
-    """A package that the last command missed, or NONE."""
+def first_missing(memory, observation):
+    """A package that the last command missed and that has no goal, or NONE."""
     if observation.message[KIND] == MISSING:
         for p in range(observation.shown.shape[0]):
-            if observation.shown[p] == NONE:
+            if observation.shown[p] == NONE and memory.goal[p] == NONE:
                 return p
     return NONE
 
@@ -123,7 +129,7 @@ def debugger(memory, observation, mask):
     packages, kind = observation.shown.shape[0], observation.message[KIND]
     if observation.python[0] == NONE:
         return len(PYTHONS) - 1
-    p = first_missing(observation)
+    p = first_missing(memory, observation)
     if p == NONE:
         p = next_absent(memory, observation)
     if p != NONE:
@@ -147,7 +153,7 @@ def debugger(memory, observation, mask):
 KNOWN = SEEN | {
     "exists": limited(np.zeros(MOST, int), 0, 2**LABELS - 1),  # versions that exist; 0 while unknown
     "asked": limited(np.zeros(MOST, int), 0, 1),  # whether the versions were asked for
-    "goal": limited(np.full(MOST, NONE), NONE, LABELS - 1),  # versions to install
+    "last": limited(np.full(MOST, NONE), NONE, LABELS - 1),  # what was known to be installed before
     "pairs": np.zeros((MOST, LABELS, MOST), free(np.uint16)),  # versions of the other package that fail with this one
     "weight": limited(np.zeros((MOST, LABELS)), 0.0, HEAVY),  # evidence against versions
     "anchor": limited(np.full(RULES, NONE), NONE, MOST - 1),
@@ -274,7 +280,8 @@ def note_command(memory, observation):
     if kind == NO_VERSION:
         memory.exists[p] = 0
         for label in range(LABELS):
-            memory.exists[p] += np.int64(observation.available[label]) << label
+            if observation.available[label] != 0:
+                memory.exists[p] |= 1 << label
     elif kind == CONFLICT:
         q, version = observation.message[OTHER], observation.message[VERSION]
         pair(memory, p, version, q, observation.message[OTHER_VERSION])
@@ -288,10 +295,18 @@ def note_command(memory, observation):
 
 @kernel
 def adopt(memory, packages):
-    """Before the first run, and for new packages: what is installed is as good as anything."""
+    """What others have changed a package to is likely to fit them, and higher versions are not: it becomes the goal,
+    unless evidence is against it."""
     for q in range(packages):
-        if memory.goal[q] == NONE or memory.ran == 0:
-            memory.goal[q] = memory.at[q]
+        now = memory.at[q]
+        if now != NONE and now != memory.goal[q]:
+            if memory.last[q] != NONE and memory.last[q] != now and memory.ran != 0:
+                for label in range(now + 1, LABELS):
+                    memory.weight[q, label] = min(memory.weight[q, label] + 1.0, HEAVY)
+            goal = memory.goal[q]
+            if goal == NONE or cost_of(memory, packages, q, now) <= cost_of(memory, packages, q, goal) + 1.0:
+                memory.goal[q] = now
+        memory.last[q] = now
 
 
 @kernel
@@ -306,18 +321,31 @@ def unasked(memory, observation):
 
 
 @kernel
+def waits(memory, p):
+    """Whether a package is not installed as its goal says."""
+    return memory.goal[p] != NONE and memory.at[p] != memory.goal[p]
+
+
+@kernel
 def pending(memory, packages):
-    """A package that must be changed, those first that may change others on the way; NONE if all are at their goals."""
+    """A package to install; NONE if all are at their goals.
+
+    Absent ones come first, each after those that it needs; then the others, each before those that it may change.
+    """
     found = NONE
-    for p in range(packages):
-        if memory.goal[p] != NONE and memory.at[p] != memory.goal[p]:
-            last = True
-            for q in range(packages):
-                waits = memory.goal[q] != NONE and memory.at[q] != memory.goal[q]
-                last = last and not (waits and q != p and has(memory.over[q], p))
-            if last:
-                return p
-            found = p if found == NONE else found
+    for absent in range(2):
+        for p in range(packages):
+            if waits(memory, p) and (memory.at[p] == NONE) == (absent == 0):
+                first = True
+                for q in range(packages):
+                    if q != p and waits(memory, q):
+                        if absent == 0:
+                            first = first and not (memory.at[q] == NONE and has(memory.over[p], q))
+                        else:
+                            first = first and not has(memory.over[q], p)
+                if first:
+                    return p
+                found = p
     return found
 
 
@@ -333,7 +361,7 @@ def careful(memory, observation, mask):
         note_failure(memory, observation)
     else:
         note_command(memory, observation)
-    p = first_missing(observation)
+    p = first_missing(memory, observation)
     if p == NONE:
         p = next_absent(memory, observation)
     if p != NONE:
