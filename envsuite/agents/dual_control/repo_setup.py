@@ -152,7 +152,7 @@ def debugger(memory, observation, mask):
 
 KNOWN = SEEN | {
     "exists": limited(np.zeros(MOST, int), 0, 2**LABELS - 1),  # versions that exist; 0 while unknown
-    "asked": limited(np.zeros(MOST, int), 0, 1),  # whether the versions were asked for
+    "asked": limited(np.zeros(MOST, int), 0, 2),  # how often the versions were asked for
     "last": limited(np.full(MOST, NONE), NONE, LABELS - 1),  # what was known to be installed before
     "pairs": np.zeros((MOST, LABELS, MOST), free(np.uint16)),  # versions of the other package that fail with this one
     "weight": limited(np.zeros((MOST, LABELS)), 0.0, HEAVY),  # evidence against versions
@@ -288,6 +288,7 @@ def note_command(memory, observation):
         memory.goal[p] = version
         memory.weight[p, version] = min(memory.weight[p, version] + 1.0, HEAVY)
     elif kind == INSTALLED or kind == MISSING:
+        memory.tries = 0 if kind == INSTALLED else memory.tries
         for q in range(packages):
             if q != p and observation.shown[q] != HIDDEN:
                 memory.over[p] |= 1 << q
@@ -314,7 +315,7 @@ def unasked(memory, observation):
     """A package whose versions should be known, because evidence is against the one that is the goal; or NONE."""
     packages = observation.shown.shape[0]
     for p in range(packages):
-        if memory.asked[p] == 0 and memory.exists[p] == 0 and memory.goal[p] != NONE:
+        if memory.asked[p] < 2 and memory.exists[p] == 0 and memory.goal[p] != NONE:
             if cost_of(memory, packages, p, memory.goal[p]) >= 0.9:
                 return p
     return NONE
@@ -324,6 +325,15 @@ def unasked(memory, observation):
 def waits(memory, p):
     """Whether a package is not installed as its goal says."""
     return memory.goal[p] != NONE and memory.at[p] != memory.goal[p]
+
+
+@kernel
+def owes(memory, packages):
+    """Whether an absent package has a goal: its newest version could not be installed."""
+    for p in range(packages):
+        if memory.goal[p] != NONE and memory.at[p] == NONE:
+            return True
+    return False
 
 
 @kernel
@@ -362,15 +372,15 @@ def careful(memory, observation, mask):
     else:
         note_command(memory, observation)
     p = first_missing(memory, observation)
-    if p == NONE:
+    if p == NONE and not owes(memory, packages):
         p = next_absent(memory, observation)
     if p != NONE:
         return NEWEST + p
     adopt(memory, packages)
     p = unasked(memory, observation)
     if p != NONE:
-        memory.asked[p] = 1
-        return pick_action(packages, p, AT_LEAST, LABELS - 1)
+        memory.asked[p] += 1  # a label that hardly any package has; then one that no package with the first has
+        return pick_action(packages, p, AT_LEAST, LABELS - 1) if memory.asked[p] == 1 else pick_action(packages, p, 0, 0)
     plan(memory, packages)
     p = pending(memory, packages)
     if p != NONE:
