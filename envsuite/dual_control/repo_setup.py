@@ -38,15 +38,17 @@ package changes nothing else.
 | part | space | content |
 |---|---|---|
 | python | Box (1,) int8 | Python 3.8 to 3.11 as 0 to 3; -1 before one is installed |
-| message | Box (10,) int8 | the last answer: kind (see below), script, package, its version, other package, its version, module, name, keyword, Python; -1 for what it does not name |
+| message | Box (10,) int8 | the last answer in numbers, see below; -1 for what it does not name |
 | shown | Box (P,) int8 | versions that the answer names; -1 for packages that it calls absent; -2 for others |
 | available | Box (16,) int8 | 1 for versions that exist, if the answer lists those of its package |
 | left | Box (1,) int16 | steps left |
 
-The kinds are: 0 none, 1 Python installed, 2 installed, 3 already installed, 4 no such version, 5 Python absent, 6 Python
-too old, 7 needs are absent, 8 excluded, 9 removed, 10 not installed, 11 list, 12 script passed, 13 all passed, 14 no
-Python to run, 15 other major number than the anchor, 16 other version than the anchor, 17 package absent, 18 name not
-exported, 19 keyword unknown in a call, 20 keyword unknown in the use by another package, 21 to 25 broken combination.
+The numbers of an answer are its kind, the script, a package and its version, another package and its version, a module,
+a name, a keyword and a Python. The kinds are: 0 none, 1 Python installed, 2 installed, 3 already installed, 4 no such
+version, 5 Python absent, 6 Python too old, 7 needs are absent, 8 excluded, 9 removed, 10 not installed, 11 list, 12
+script passed, 13 all passed, 14 no Python to run, 15 other major number than the anchor, 16 other version than the
+anchor, 17 package absent, 18 name not exported, 19 keyword unknown in a call, 20 keyword unknown in the use by another
+package, 21 to 25 broken combination.
 
 **Actions.** Discrete (50 P + 11), all of them always legal. By default:
 
@@ -54,14 +56,14 @@ exported, 19 keyword unknown in a call, 20 keyword unknown in the use by another
 |---|---|
 | 0 ... 3 | `pip install python==3.8` ... `pip install python==3.11` |
 | 4 ... 12 | `pip install amber` ... `pip install islet` |
-| 13 ... 444 | `pip install amber==0.0` ... `pip install islet<=3.3`: for each package and each of ==, >=, <= all 16 labels |
+| 13 ... 444 | `pip install amber==0.0` ... `pip install islet<=3.3`: packages, then ==, >= and <=, then labels |
 | 445 ... 453 | `pip uninstall amber` ... `pip uninstall islet` |
 | 454 | `pip list` |
 | 455 ... 459 | `python checks/start.py` ... `python checks/report.py` |
 | 460 | `python run.py` |
 
-**Window.** A click on a package installs its newest version, on a version of it exactly this one, on the cross behind it
-removes it. A click on a script runs it. The keys are l for the list and r for `python run.py`.
+**Window.** A click on a package installs its newest version, on a version exactly this one, on a cross removes the
+package, on a script runs it. The keys are l for the list and r for `python run.py`.
 
 **Rewards.** 1 when `python run.py` passes.
 
@@ -86,8 +88,8 @@ repositories` fit, and have a train and a test split.
 
 - The solution can be installed in at most 2 `packages` + 1 steps: from Python on, each package after those that it
   needs, and then, in reverse, each that others have changed.
-- With OdysseyArena's 30 Lite tasks, the newest versions of all packages pass in none. Its README reports 77.5 % of tasks
-  for people.
+- With OdysseyArena's 30 Lite tasks, the newest versions of all packages pass in none. Its README reports that
+  people solve 77.5 %.
 
 **Differences.** From OdysseyArena:
 
@@ -265,9 +267,7 @@ class RepoSetup(World):
         self.tools = (
             (
                 Tool("python", "pip install python=={release}", "Install a Python.", {"release": list(PYTHONS)}),
-                Tool(
-                    "newest", "pip install {package}", "Install a package's newest version.", {"package": names}
-                ),
+                Tool("newest", "pip install {package}", "Install a package's newest version.", {"package": names}),
                 Tool(
                     "install",
                     "pip install {package}{comparison}{version}",

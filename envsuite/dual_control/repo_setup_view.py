@@ -9,7 +9,6 @@ from envsuite.kit.packages import (
     ABSENT,
     BROKEN,
     CONFLICT,
-    HIDDEN,
     INSTALLED,
     KEYWORD,
     KEYWORDS,
@@ -182,8 +181,8 @@ def _draw_package(scene: Scene, s: Any, p: int, everything: bool) -> None:
     y, seen = TOP + tall * p, int(s.shown[p])
     now = int(s.installed[p]) if everything else seen
     named = p in (s.message[PACKAGE], s.message[OTHER])
-    size = min(0.42, 0.5 * tall)
-    scene.add(Label(LEFT, y + tall / 2, PACKAGES[p], 1.2 * size, "ink", "left", bold=named))
+    size = min(0.38, 0.5 * tall)
+    scene.add(Label(LEFT, y + tall / 2, PACKAGES[p], 1.3 * size, "ink", "left", bold=named))
     for label in range(LABELS):
         x = LEFT + NAMES_WIDE + CELL * label
         exists = everything and has(s.level.exists[p], label)
@@ -203,7 +202,7 @@ def _draw_package(scene: Scene, s: Any, p: int, everything: bool) -> None:
             scene.add(Label(x + CELL / 2, y + tall / 2, "·", size, "muted", terminal=False))
     scene.add(Label(CROSS + 0.3, y + tall / 2, "×", 1.4 * size, "bad" if now >= 0 else "muted"))
     if seen == NONE:
-        scene.add(Label(LEFT + NAMES_WIDE - 0.35, y + tall / 2, "?", 1.2 * size, "bad", bold=True))
+        scene.add(Label(LEFT + NAMES_WIDE - 0.35, y + tall / 2, "?", 1.3 * size, "bad", bold=True))
 
 
 def _draw_terminal(scene: Scene, world: Any, s: Any) -> None:

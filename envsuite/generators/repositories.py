@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.record import as_views
 from envsuite.core.random import bernoulli, randint, shuffle, uniform
 from envsuite.core.ranges import below, fixed, free, within
+from envsuite.core.record import as_views
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
-from envsuite.generators.repository_levels import read_repository, write_repository
+from envsuite.generators.repository_levels import LABEL_NAMES, read_repository, write_repository
 from envsuite.kit.packages import (
     CALLS,
     ENSURE,
@@ -473,8 +473,6 @@ class Repositories(Generator):
         The difficulty is the number of steps of a plan that installs the solution in its order, earlier needs first,
         then again what other packages have changed, and runs the project.
         """
-        from envsuite.generators.repository_levels import solution_plan
-
         s = as_views(self.records(1))[0]
         self.encode(s, level)
         versions = [size_of(each) for each in s.level.exists.tolist()]
@@ -484,3 +482,20 @@ class Repositories(Generator):
             "difficulty": len(solution_plan(s.level) or ()) + 2,
             "versions": sum(versions),
         }
+
+    def scene(self, level: Mapping[str, Any]) -> Scene:
+        """A row for each package: its versions, with the solution's marked, and its priority."""
+        from envsuite.render.scene import Label, Rect, Scene
+
+        packages = level["packages"]
+        scene = Scene(17.4, 1.6 + 0.9 * len(packages))
+        scene.add(Label(0.4, 0.7, "versions of packages", 0.6, align="left", bold=True))
+        for p, package in enumerate(packages):
+            y = 1.3 + 0.9 * p
+            scene.add(Label(0.4, y + 0.4, PACKAGES[p], 0.5, align="left"))
+            scene.add(Label(17.0, y + 0.4, package["priority"], 0.4, "muted", "right"))
+            for name in package["versions"]:
+                x, right = 2.7 + 0.78 * LABEL_NAMES.index(name), name == package["solution"]
+                scene.add(Rect(x, y, 0.7, 0.8, "good" if right else "panel", "line", radius=0.12))
+                scene.add(Label(x + 0.35, y + 0.4, name, 0.36, "white" if right else "muted", bold=right))
+        return scene

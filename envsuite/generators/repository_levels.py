@@ -10,7 +10,6 @@ from envsuite.core.errors import LevelError
 from envsuite.core.record import field_names
 from envsuite.kit.packages import (
     CALLS,
-    EVERYWHERE,
     EXPORTED,
     ITEMS,
     KEYWORDS,
@@ -19,7 +18,6 @@ from envsuite.kit.packages import (
     NAMES,
     NONE,
     PACKAGES,
-    PIN,
     PYTHONS,
     RULES,
     SCRIPTS,

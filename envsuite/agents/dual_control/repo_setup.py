@@ -18,7 +18,6 @@ from envsuite.kit.packages import (
     LABELS,
     LIST,
     MAJOR,
-    MINOR,
     MISSING,
     NO_KEYWORD,
     NO_KEYWORD_IN,
@@ -380,7 +379,9 @@ def careful(memory, observation, mask):
     p = unasked(memory, observation)
     if p != NONE:
         memory.asked[p] += 1  # a label that hardly any package has; then one that no package with the first has
-        return pick_action(packages, p, AT_LEAST, LABELS - 1) if memory.asked[p] == 1 else pick_action(packages, p, 0, 0)
+        return (
+            pick_action(packages, p, AT_LEAST, LABELS - 1) if memory.asked[p] == 1 else pick_action(packages, p, 0, 0)
+        )
     plan(memory, packages)
     p = pending(memory, packages)
     if p != NONE:

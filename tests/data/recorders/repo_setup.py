@@ -55,7 +55,7 @@ class Task:
 
         def remembered(packages):
             found = draw(packages)
-            self.solution = {name: "%d.%d" % version for name, version in found["installed"].items()}
+            self.solution = {name: f"{v[0]}.{v[1]}" for name, v in found["installed"].items()}
             return found
 
         made._sample_solution = remembered
@@ -138,7 +138,9 @@ class Task:
             )
         scripts = [
             {
-                "calls": [f"{names_of([row['provider']])[0]}.{self.use(row)}" for row in spec["scripts"][path]["calls"]],
+                "calls": [
+                    f"{names_of([row['provider']])[0]}.{self.use(row)}" for row in spec["scripts"][path]["calls"]
+                ],
                 "imports": names_of(spec["scripts"][path]["imports"]),
             }
             for path in SCRIPTS
@@ -322,7 +324,7 @@ class Task:
             return 3
         wrong = [
             k for k, name in enumerate(self.packages)
-            if "%d.%d" % env.installed.get(name, (9, 9)) != self.solution[name]
+            if env.installed.get(name) != tuple(map(int, self.solution[name].split(".")))
         ]  # fmt: skip
         if wrong and (t > 40 or rng.random() < 0.6) and rng.random() < 0.9:
             p = rng.choice(wrong)
