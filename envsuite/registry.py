@@ -217,6 +217,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Wordle", "games.wordle"),
     ("TwentyFour", "games.twenty_four"),
     ("EZPoints", "games.ez_points", "games.twenty_four"),
+    ("NumberLine", "games.number_line"),
     ("Blackjack", "games.blackjack"),
     ("StockNews", "games.stock_news"),
     ("Game2048", "games.game_2048"),
