@@ -218,6 +218,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("TwentyFour", "games.twenty_four"),
     ("EZPoints", "games.ez_points", "games.twenty_four"),
     ("NumberLine", "games.number_line"),
+    ("KeyTower", "games.key_tower"),
     ("Blackjack", "games.blackjack"),
     ("StockNews", "games.stock_news"),
     ("Game2048", "games.game_2048"),
