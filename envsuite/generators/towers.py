@@ -178,9 +178,16 @@ def spread(s):
 
 
 @kernel
+def unmark(s):
+    """Take all marks away."""
+    for k in range(s.scratch.reached.size):
+        s.scratch.reached.flat[k] = 0
+
+
+@kernel
 def all_reached(s):
     """Whether all keys and doors can be reached, skulls aside."""
-    rows, width = s.level.cells.shape
+    unmark(s)
     s.scratch.reached[s.level.start_row, s.level.start_column] = 1
     while spread(s):
         pass
@@ -188,9 +195,7 @@ def all_reached(s):
     for k in range(s.level.key_row.shape[0]):
         fine = fine and s.scratch.reached[s.level.key_row[k], s.level.key_column[k]] != 0
         fine = fine and s.scratch.reached[s.level.door_row[k], s.level.door_column[k]] != 0
-    for row in range(rows):
-        for column in range(width):
-            s.scratch.reached[row, column] = 0
+    unmark(s)
     return fine
 
 
