@@ -170,7 +170,7 @@ def is_caught(s, row, column):
     for k in range(s.level.first.shape[0]):
         if s.level.skull_row[k] == s.row:
             before, after = walked(s.level, k, s.t - 1), walked(s.level, k, s.t)
-            passed = row == s.row and after == column and before == s.column and abs(column - s.column) == 1
+            passed = row == s.row and after == column and before == s.column
             if after == s.column or passed:
                 return True
     return False

@@ -70,8 +70,8 @@ def meets(memory, observation, row, column, steps):
         skull = observation.skulls[k]
         if skull[0] == memory.step[0]:
             before, after = column_of(skull, steps - 1), column_of(skull, steps)
-            near = row == memory.step[0] and abs(column - memory.step[1]) == 1
-            if after == memory.step[1] or (near and after == column and before == memory.step[1]):
+            passed = row == memory.step[0] and after == column and before == memory.step[1]
+            if after == memory.step[1] or passed:
                 return True
     return False
 

@@ -138,6 +138,32 @@ def test_towers_can_be_solved(size):
     assert (returns == 2 * size[2]).all() and (batch.records["t"] >= least).all()
 
 
+def test_every_step():
+    """Each action from each cell of a tower, with each phase of its skull, and some keys and doors."""
+    level = {"map": ["..a..A....", "##HH######", "@..bB....."], "skulls": [[0, 2, 5, 0]]}
+    held = [("", ""), ("a", ""), ("ab", ""), ("ab", "a"), ("ab", "b")]
+    cells = [(r, c) for r, line in enumerate(level["map"]) for c, sign in enumerate(line) if sign != "#"]
+    cases = [
+        (*cell, phase, *keys, action) for cell in cells for phase in range(6) for keys in held for action in range(7)
+    ]
+    batch = kit.started(ID, len(cases), level=level, floors=2, width=10, keys=2, skulls=1)
+    records, (rows, columns, phases, keys, doors, actions) = batch.records, zip(*cases)
+    records["row"], records["column"], records["level"]["phase"][:, 0] = rows, columns, phases
+    for name, letters in (("held", keys), ("opened", doors)):
+        records[name] = [[letter in there for letter in "ab"] for there in letters]
+    batch.step(np.array(actions)[:, None])
+    plain = [Plain(level | {"skulls": [[0, 2, 5, phase]]}) for phase in range(6)]
+    found = [records[name].tolist() for name in ("row", "column", "caught", "held", "opened")]
+    met = 0
+    for case, reward, *now in zip(cases, batch.rewards[:, 0], *found):
+        state = *case[:2], 0, frozenset(case[3]), frozenset(case[4])
+        (row, column, _, *sets), expected, caught = plain[case[2]].after(state, NAMES[case[5]])
+        assert now == [row, column, caught, *([letter in there for letter in "ab"] for there in sets)], case
+        assert reward == expected
+        met += caught
+    assert met > 200
+
+
 def test_small_tower():
     """Twelve steps by hand: the key below the door, the ladder, a leap over the skull, and both doors."""
     batch = kit.started(ID, level=SMALL, floors=2, width=10, keys=2, skulls=1)
@@ -164,6 +190,8 @@ def test_a_closed_door_stops_leaps():
         batch.step(NAMES.index(action))
         assert (batch.record().row, batch.record().column) == (2, 0)
     assert Plain(level).shortest() is None and not describe({"kind": "towers", **level})["solvable"]
+    walled = SMALL | {"map": [*SMALL["map"][:2], "@.b....#.B"], "skulls": [[0, 6, 8, 1]]}
+    assert not describe({"kind": "towers", **walled})["solvable"] and describe({"kind": "towers", **SMALL})["solvable"]
 
 
 @pytest.mark.slow
