@@ -259,14 +259,14 @@ class _Reader:
                 self.part.anchors[rule] = self.package(group["anchor"], f"{name!r}: the anchor")
                 self.part.groups[rule] = self.packages(group["packages"], f"{name!r}: a package")
         for r, given in enumerate(self.rows(level["broken"], 0, RULES, "'broken'")):
-            rule = self.parts(given, BROKEN, "an entry of 'broken'")
-            for side, pair in enumerate(self.rows(rule["when"], 2, 2, "'when'")):
+            entry = self.parts(given, BROKEN, "an entry of 'broken'")
+            for side, pair in enumerate(self.rows(entry["when"], 2, 2, "'when'")):
                 name, versions = self.rows(pair, 2, 2, "an entry of 'when'")
                 self.part.broken[r, side] = p = self.package(name, "'when': a package")
                 self.part.broken_at[r, side] = self.versions(versions, p, "'when'")
-            self.part.broken_in[r] = self.one_of(rule["script"], (*SCRIPTS, EVERY_SCRIPT), "'script'")
-            self.part.symptom[r] = self.one_of(rule["symptom"], SYMPTOMS, "'symptom'")
-            self.part.broken_item[r] = self.item(rule["name"], int(self.part.broken[r, 0]), "'name'")
+            self.part.broken_in[r] = self.one_of(entry["script"], (*SCRIPTS, EVERY_SCRIPT), "'script'")
+            self.part.symptom[r] = self.one_of(entry["symptom"], SYMPTOMS, "'symptom'")
+            self.part.broken_item[r] = self.item(entry["name"], int(self.part.broken[r, 0]), "'name'")
 
     def read(self, level: Mapping[str, Any]) -> None:
         self.parts({k: v for k, v in level.items() if k != "kind"}, LEVEL, "a level")
