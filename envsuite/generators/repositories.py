@@ -475,7 +475,7 @@ class Repositories(Generator):
         """
         s = as_views(self.records(1))[0]
         self.encode(s, level)
-        versions = [size_of(each) for each in s.level.exists.tolist()]
+        versions = [int(size_of(each)) for each in s.level.exists.tolist()]
         return {
             "size": [len(versions), max(versions)],
             "solvable": True,

@@ -55,7 +55,7 @@ def draw_ladder(scene: Scene, x: float, y: float, tall: float) -> None:
     for rung in range(6):
         at = y + tall * (rung + 0.5) / 6
         scene.add(Line([(x + 0.25, at), (x + 0.75, at)], "gold", 0.06))
-    scene.add(Rect(x + 0.3, y + tall * 0.45, 0.4, 0.1, "gold", glyph="H"))
+    scene.add(Rect(x + 0.3, y + tall * 0.45, 0.4, 0.1, "gold", glyph="="))
 
 
 def draw_skull(scene: Scene, x: float, y: float, heading: float) -> None:
