@@ -13,8 +13,8 @@ if the package is absent. What then happens depends on the package's hidden prio
    it allows is there. Then come the version's effects on some of these packages. *Ensure* does the same again, *force
    high* and *pin* install the highest version of a set in any case, *force low* the lowest. The answer names all
    packages that have changed.
-3. *Medium* priority: if something that the version needs is absent, the command fails and names it. Other versions
-   than those needed are changed to the highest that is, which the answer does not say.
+3. *Medium* priority: if something that the version needs is absent, the command fails and names it. Wrong versions of
+   what it needs are changed to the highest that it allows, and the answer does not say so.
 4. *Low* priority: nothing is checked or changed.
 5. If the version excludes a version that is now installed, the command fails.
 
