@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from envsuite.agents import make_policy
+from envsuite.core.batch import Batch
 from envsuite.dual_control.repo_setup import COMPARISONS, list_action, pick_action, remove_action, run_action
 from envsuite.dual_control.repo_setup_view import answer
 from envsuite.evaluation.matches import play
@@ -35,6 +36,13 @@ def ours(action, packages):
     raise ValueError(action)
 
 
+def opened(seed=0, level=None, **params):
+    """One world that runs as Python: to compile it for each number of packages would take longer."""
+    batch = Batch(build(ID, params), 1, compiled=False)
+    batch.start(seed, level)
+    return batch
+
+
 def labels(text):
     return [-1 if sign == "-" else int(sign, 16) for sign in text]
 
@@ -52,7 +60,7 @@ def said(s):
 def test_lock_step(number):
     """Recorded games: all numbers of each answer, what is installed, Python, rewards and ends."""
     level, count = TASKS[number]["level"], len(TASKS[number]["level"]["packages"])
-    batch = kit.started(ID, level=level, packages=count, steps=200)
+    batch = opened(level=level, packages=count, steps=200)
     for game in TASKS[number]["games"]:
         batch.start(0, level)
         for t, action in enumerate(game["actions"]):
@@ -72,7 +80,7 @@ def test_scripts_in_lock_step(part):
     """Recorded states: what each script and the project say."""
     for task in TASKS[6:] if part else TASKS[:6]:
         count = len(task["level"]["packages"])
-        batch = kit.started(ID, level=task["level"], packages=count)
+        batch = opened(level=task["level"], packages=count)
         for installed, answers in task["states"]:
             for k in range(6):
                 if batch.over().any():
@@ -187,7 +195,7 @@ def told(s):
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)])
 def test_second_implementation(packages, seed):
     """Random commands on fresh levels; many lead towards the solution, so scripts get far."""
-    batch, rng = kit.started(ID, packages=packages, steps=1000, seed=100 + seed), np.random.default_rng(seed)
+    batch, rng = opened(100 + seed, packages=packages, steps=1000), np.random.default_rng(seed)
     level = batch.world.get_level(batch.record())
     plain, solution = Plain(level), [package["solution"] for package in level["packages"]]
     for _ in range(150):
