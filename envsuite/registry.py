@@ -219,6 +219,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Wordle", "games.wordle"),
     ("TwentyFour", "games.twenty_four"),
     ("EZPoints", "games.ez_points", "games.twenty_four"),
+    ("NumberLine", "games.number_line"),
+    ("KeyTower", "games.key_tower"),
     ("Blackjack", "games.blackjack"),
     ("StockNews", "games.stock_news"),
     ("Game2048", "games.game_2048"),
@@ -365,6 +367,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Apprentice", "dual_control.apprentice"),
     ("TravelPlanner", "dual_control.travel_planner"),
     ("Handover", "dual_control.handover"),
+    ("RepoSetup", "dual_control.repo_setup"),
 )
 
 

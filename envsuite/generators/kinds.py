@@ -33,6 +33,8 @@ KINDS = {
     "circuits": "circuits:Circuits",
     "requests": "requests:Requests",
     "incidents": "incidents:Incidents",
+    "towers": "towers:Towers",
+    "repositories": "repositories:Repositories",
     "situations": "situations:Situations",
     "depot": "depots:Depot",
     "tours": "tours:Tours",
