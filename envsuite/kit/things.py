@@ -55,8 +55,8 @@ OWN_TRAIT = 8  # the first bit for a world's own traits; the last is 30
 
 #: States.
 OPEN, LOCKED, ON, HOT, COLD, CLEAN, SLICED, COOKED = (1 << k for k in range(8))
-OWN_STATE = 8  # the first bit for a world's own states; the last is 14
-STATES = 15
+OWN_STATE = 8  # the first bit for a world's own states; the last is 23
+STATES = 24
 
 #: The four exits of a room, and the exit on the other side.
 DIRECTIONS = ("north", "east", "south", "west")
@@ -89,7 +89,7 @@ def fields(rooms: int) -> list[tuple]:
         ("exits", within(np.int8, -1, rooms - 1), (rooms, 4)),  # the room behind each exit, -1 for none
         ("doors", within(np.int8, -1, MOST - 1), (rooms, 4)),  # the thing that is the door of each exit, -1 for none
         ("places", within(np.int8, 0, ROOM + rooms - 1), (MOST,)),  # of each thing
-        ("states", below(np.int16, 1 << STATES), (MOST,)),  # of each thing, a bit each
+        ("states", below(np.int32, 1 << STATES), (MOST,)),  # of each thing, a bit each
     ]
 
 
@@ -105,7 +105,7 @@ def parts(rooms: int) -> dict[str, Space]:
         "exits": Box(0, 1, (4,), np.int8),
         "doors": Box(-1, MOST - 1, (4,), np.int8),
         "places": Box(-1, ROOM + rooms - 1, (MOST,), np.int8),
-        "states": Box(0, (1 << STATES) - 1, (MOST,), np.int16),
+        "states": Box(0, (1 << STATES) - 1, (MOST,), np.int32),
     }
 
 
