@@ -9,20 +9,14 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from gymnasium.spaces import Box, Dict
+from gymnasium.spaces import Box, Dict, Discrete
 
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import fixed, flag, within
 from envsuite.core.world import Between, Horizon, Kernels, World
+from envsuite.games.text_quest_pictures import command_at, map_picture, own_picture
 from envsuite.games.text_quest_rules import act, possible, share_done, update_quests, won
-from envsuite.games.text_quest_view import (
-    command_at,
-    description,
-    map_picture,
-    own_picture,
-    result_text,
-    situation,
-)
+from envsuite.games.text_quest_view import description, result_text, situation
 from envsuite.generators.quest_levels import read_level, write_level
 from envsuite.generators.quest_terms import (
     COMMANDS,
@@ -36,6 +30,7 @@ from envsuite.generators.quest_terms import (
     QUESTS,
     ROOMS,
     TABLE,
+    TASKS,
     TRAITS,
 )
 from envsuite.generators.quests import Obstacles, Preparation, Quests, Task, make
@@ -126,6 +121,7 @@ def observe(s, agent, out):
             found += 1
     for k in range(PLAN):
         out.steps[k] = s.level.plan[k] if told == ALL_STEPS else -1
+    out.task = s.level.task
     for k in range(INGREDIENTS):
         out.recipe[k, 0] = s.level.recipe[k, 0] if s.read else -1
         out.recipe[k, 1] = s.level.recipe[k, 1] if s.read else 0
@@ -183,6 +179,7 @@ class TextQuest(World):
             actions=words.names,
             observation=Dict(
                 **parts(len(ROOMS)),
+                task=Discrete(len(TASKS)),
                 goal=Box(np.zeros_like(bounds), bounds, dtype=np.int32),
                 steps=Box(-1, len(TABLE) - 1, (PLAN,), np.int16),
                 recipe=Box(np.tile(np.array([-1, 0, 0]), (INGREDIENTS, 1)), recipe, dtype=np.int8),

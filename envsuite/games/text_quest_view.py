@@ -1,11 +1,10 @@
-"""The texts and the pictures of TextQuest."""
+"""The texts of TextQuest."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from envsuite.generators.quest_maps import TOLD
 from envsuite.generators.quest_terms import (
     AGENT_IN,
     CLOSES,
@@ -36,12 +35,11 @@ from envsuite.generators.quest_terms import (
     STATE_WORDS,
     TABLE,
     TAKES,
-    THINGS,
     TRAITS,
+    TREASURE,
     UNLOCKS,
 )
-from envsuite.kit.fact_pictures import columns_for
-from envsuite.kit.telling import Telling, a, capital, listed
+from envsuite.kit.telling import a, capital, listed
 from envsuite.kit.things import (
     CONTAINER,
     DIRECTIONS,
@@ -50,16 +48,10 @@ from envsuite.kit.things import (
     GONE,
     HELD,
     KEY,
-    MOST,
     OPEN,
     ROOM,
     SUPPORTER,
 )
-from envsuite.render.scene import Label, Line, Rect, Scene, human, text_width
-
-TOLD = Telling(THINGS, TRAITS, ROOMS, STATE_WORDS)
-
-# Texts.
 
 
 def goal_text(seen: Any) -> str:
@@ -96,10 +88,10 @@ def _placed(thing: int, place: int) -> str:
     return f"put the {NAMES[thing]} {where} the {NAMES[place]}"
 
 
-def task_text(world: Any, s: Any, seen: Any) -> str:
+def task_text(world: Any, seen: Any) -> str:
     """What the agent is told to do."""
     goal = goal_text(seen)
-    if s.level.task == COOKING and goal:
+    if seen.task == COOKING and goal:
         goal += ". The cookbook in the kitchen has the recipe"
     if not goal:
         return "Your goal is not told."
@@ -122,7 +114,7 @@ def recipe_text(seen: Any) -> str:
 def situation(world: Any, s: Any) -> str:
     """All that the agent observes now."""
     seen = world.observation(s, 0)
-    found = [task_text(world, s, seen), TOLD.room(seen), TOLD.held(seen), recipe_text(seen), over_text(s)]
+    found = [task_text(world, seen), TOLD.room(seen), TOLD.held(seen), recipe_text(seen), over_text(s)]
     return " ".join(part for part in found if part)
 
 
@@ -144,9 +136,6 @@ def result_text(world: Any, s: Any) -> str:
     verb, one, other = TABLE[s.last].tolist()
     found = [_result(seen, verb, one, other, int(s.source)), over_text(s)]
     return " ".join(part for part in found if part)
-
-
-_CUT_PAST = {"slice": "slice", "dice": "dice", "chop": "chop"}
 
 
 def _result(seen: Any, verb: int, one: int, other: int, source: int) -> str:
@@ -174,7 +163,8 @@ def _result(seen: Any, verb: int, one: int, other: int, source: int) -> str:
     if verb == EATS:
         return f"You eat {the}."
     if verb == COOKS:
-        return f"You cook {the} with {TOLD.the(other)}. It is {TOLD.name(one, int(seen.states[one]))} now."
+        words = listed(word for state, word in STATE_WORDS.items() if int(seen.states[one]) & state)
+        return f"You cook {the} with {TOLD.the(other)}. It is {words} now."
     if verb == PREPARES:
         return "You prepare the meal. You carry it now."
     return f"You {('slice', 'dice', 'chop')[verb - COOKS - 1]} {the}."
@@ -206,9 +196,9 @@ def description(world: Any, s: Any) -> str:
         "Containers can be closed and locked too. You see what is in your room, and in and on its furniture unless it "
         'is closed. You can carry any number of things. "look" shows the room again, "inventory" what you carry, '
         '"examine" a thing more closely.',
-        task_text(world, s, seen),
+        task_text(world, seen),
     ]
-    if s.level.task == COOKING:
+    if seen.task == COOKING:
         parts.insert(
             1,
             "To cook, find the kitchen, examine the cookbook, and collect the ingredients. The stove fries, the oven "
@@ -217,25 +207,7 @@ def description(world: Any, s: Any) -> str:
             'other way: a mistake ends the game. Then "prepare meal" in the kitchen with all ingredients in your '
             'hands, and "eat meal".',
         )
-    if s.level.fails[:, 1].any() and s.level.task != COOKING:
-        parts.append("Take nothing else of value: one wrong thing ends the game.")
+    if seen.task == TREASURE:
+        parts.append("Take only what you need: there is another thing that ends the game if you take it.")
     parts.append(f"You have {s.params.max_steps} commands.")
     return "\n\n".join(parts)
-
-
-# Pictures.
-
-
-def map_picture(world: Any, s: Any) -> Scene:
-    """All rooms with what is in them."""
-    return Scene(4, 4)
-
-
-def own_picture(world: Any, s: Any) -> Scene:
-    """The agent's room, and the commands that are possible."""
-    return Scene(4, 4)
-
-
-def command_at(world: Any, s: Any, x: float, y: float) -> int | None:
-    """The command whose button is at a point of the agent's picture."""
-    return None

@@ -924,6 +924,24 @@ class Quests(Generator):
 
         read_level(s.level, {key: value for key, value in level.items() if key != "kind"}, "quests")
 
+    def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
+        """The usual figures: the size is the numbers of rooms and things, and the difficulty is the plan's length.
+
+        A level without a plan is "solvable": None, since that is not known.
+        """
+        rooms = {level["agent"], *(room for way in level["exits"] for room in (way[0], way[2]))}
+        size = [len(rooms), len(level["things"])]
+        return {"size": size, "solvable": True if level["plan"] else None, "difficulty": len(level["plan"])}
+
+    def scene(self, level: Mapping[str, Any]) -> Scene:
+        """A map of the rooms."""
+        from envsuite.core.record import as_views
+        from envsuite.generators.quest_maps import draw_map
+
+        record = as_views(self.records(1))[0]
+        self.encode(record, level)
+        return draw_map(record.level, int(record.level.room), str(level["task"]))
+
     @classmethod
     def of(cls, level: Mapping[str, Any]) -> Generator:
         return cls(task=level.get("task", "quest"))

@@ -77,8 +77,7 @@ class Telling:
 
     def a(self, thing: int, states: int = 0) -> str:
         """A thing that is new: "a closed chest", "some milk"."""
-        lid = self.lid(thing, states)
-        name = f"{lid} {self.name(thing, states)}" if lid in ("closed", "locked") else self.name(thing, states)
+        name = f"{self.lid(thing, states)} {self.name(thing, states)}".strip()
         return f"some {name}" if self.things[thing].some else a(name)
 
     def the(self, thing: int) -> str:
