@@ -6,9 +6,9 @@ Of each game:
 
 - name: what made it.
 - level: the start and the goal in the form of our levels, with our names in place of TextWorld's.
-- walks: lists of steps, of which random ones never try to prepare a meal. Of each step: the number of our command (-1 at the start), the numbers of our commands for
-  all admissible ones, the things that changed (number, place, states; at the start all), the agent's room, the score,
-  and the end (0 no, 1 won, 2 lost).
+- walks: lists of steps, of which random ones never try to prepare a meal. Of each step: the number of our command (-1
+  at the start), the numbers of our commands for all admissible ones, the things that changed (number, place, states;
+  at the start all), the agent's room, the score, and the end (0 no, 1 won, 2 lost).
 
 A walk ends before a step that TextWorld counts as lost because its quest can no longer be reached. Games with drinks,
 and games with more things of a kind than we have names for, are left out.
@@ -28,8 +28,27 @@ from textworld.generator.game import GameOptions
 
 from envsuite.generators.quest_levels import COMMAND_NAMES, fact, place_name, state_names
 from envsuite.generators.quest_terms import (
-    AGENT_IN, BURNED, CHOPPED, DICED, EATEN, FRIED, GRILLED, INEDIBLE, IS, IS_NOT, NAMES, NEEDS, NUMBER, PLACED, RAW,
-    ROASTED, ROOMS, STATE_NAMES, TABLE, TAKES, UNCUT,
+    AGENT_IN,
+    BURNED,
+    CHOPPED,
+    DICED,
+    EATEN,
+    FRIED,
+    GRILLED,
+    INEDIBLE,
+    IS,
+    IS_NOT,
+    NAMES,
+    NEEDS,
+    NUMBER,
+    PLACED,
+    RAW,
+    ROASTED,
+    ROOMS,
+    STATE_NAMES,
+    TABLE,
+    TAKES,
+    UNCUT,
 )  # fmt: skip
 from envsuite.kit.things import COOKED, GONE, HELD, LOCKED, OPEN, ROOM, SLICED
 
