@@ -241,6 +241,8 @@ def test_doors_and_keys():
     kit.act(batch, "open oak door", "go east", "take hat", "go west", "drop gold key", "put hat on counter")
     assert batch.records["places"][0, [NUMBER["gold key"], NUMBER["hat"]]].tolist() == [ROOM, NUMBER["counter"]]
     assert kit.act(batch, "close oak door").masks[0, 0, :4].sum() == 0
+    kit.act(batch, "open oak door", "go east", "go south", "drop silver key")
+    assert batch.records["places"][0, NUMBER["silver key"]] == ROOM + ROOMS.index("garden")
 
 
 def test_containers():
@@ -267,7 +269,9 @@ def test_cooking():
     assert batch.world.reply(batch.record(), 0) == "You cook the potato with the oven. It is roasted now."
     assert "prepare meal" in kit.legal(batch)
     assert kit.act(batch, "drop potato").masks[0, 0, -1] == 0  # it must be carried
-    kit.act(batch, "take potato", "prepare meal")
+    kit.act(batch, "take potato", "take gold key", "unlock oak door with gold key", "open oak door")
+    assert kit.act(batch, "go east").masks[0, 0, -1] == 0  # nor anywhere else
+    kit.act(batch, "go west", "prepare meal")
     assert (batch.records["places"][0, [NUMBER["carrot"], NUMBER["potato"]]] == 65).all()
     assert kit.act(batch, "eat meal").rewards[0, 0] == 1
 
@@ -285,6 +289,15 @@ def test_failures(moves, failed):
     batch = kit.act(kit.started(ID, level=KITCHEN), "open fridge", "take carrot", "take potato", *moves)
     assert batch.over()[0] == failed and batch.rewards[0, 0] == 0
     assert ("You have failed." in batch.world.text(batch.record(), 0)) == failed
+
+
+def test_failures_of_open_quests():
+    """A fact fails a quest only until the quest is done; the quest -1 is never done."""
+    quests = [[["gold key", "at", "agent"]], [["hat", "at", "agent"]]]
+    for quest, first, failed in ((0, "take gold key", False), (0, "take knife", True), (-1, "take gold key", True)):
+        level = {**KITCHEN, "quests": quests, "fails": [[quest, "cookbook", "at", "agent"]]}
+        batch = kit.act(kit.started(ID, level=level), first, "take cookbook")
+        assert batch.over()[0] == failed
 
 
 def test_recipe():
