@@ -126,12 +126,11 @@ from envsuite.core.kernel import kernel
 from envsuite.core.ranges import among, flag, within
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.games.text_quest_pictures import command_at, map_picture, own_picture
-from envsuite.games.text_quest_rules import act, possible, share_done, update_quests, won
+from envsuite.games.text_quest_rules import act, allow, share_done, update_quests, won
 from envsuite.games.text_quest_view import description, result_text, situation
 from envsuite.generators.quest_levels import read_level, write_level
 from envsuite.generators.quest_terms import (
     COMMANDS,
-    EXAMINES,
     FACTS,
     INGREDIENTS,
     IS_NOT,
@@ -225,10 +224,11 @@ def observe(s, agent, out):
             out.goal[k, part] = 0
     found = 0
     for k in range(FACTS):
-        if told != NOTHING and s.level.facts[k, 0] == s.level.quests - 1 and s.level.facts[k, 1] != NO_FACT:
-            if found < GOAL:
-                for part in range(3):
-                    out.goal[found, part] = s.level.facts[k, part + 1]
+        if told == NOTHING or found == GOAL or s.level.facts[k, 1] == NO_FACT:
+            break
+        if s.level.facts[k, 0] == s.level.quests - 1:
+            for part in range(3):
+                out.goal[found, part] = s.level.facts[k, part + 1]
             found += 1
     for k in range(PLAN):
         out.steps[k] = s.level.plan[k] if told == ALL_STEPS else -1
@@ -241,14 +241,7 @@ def observe(s, agent, out):
 
 @kernel
 def legal(s, agent, mask):
-    for action in range(mask.shape[0]):
-        verb, one, other = np.int64(TABLE[action, 0]), np.int64(TABLE[action, 1]), np.int64(TABLE[action, 2])
-        if verb < EXAMINES or s.visible[one] or verb == LAST_VERB:
-            mask[action] = possible(s, verb, one, other)
-
-
-#: The verb `prepare meal`, which has no thing.
-LAST_VERB = len(COMMANDS.verbs) - 1
+    allow(s, mask)
 
 
 class TextQuest(World):

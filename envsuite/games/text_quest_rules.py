@@ -11,6 +11,7 @@ from envsuite.generators.quest_terms import (
     CHOPPED,
     CHOPS,
     CLOSES,
+    COMMANDS,
     COOKBOOK,
     COOKED_STATES,
     COOKS,
@@ -24,6 +25,9 @@ from envsuite.generators.quest_terms import (
     EXAMINES,
     FACTS,
     FAILS,
+    FIRST_CONTAINER,
+    FIRST_KEY,
+    FIRST_SUPPORTER,
     FRIED,
     GOES,
     GRILLED,
@@ -32,9 +36,9 @@ from envsuite.generators.quest_terms import (
     INSERTS,
     IS,
     IS_NOT,
-    LISTS,
+    KEYS,
+    KNIFE,
     LOCKS,
-    LOOKS,
     MEAL,
     NEEDS,
     NO_FACT,
@@ -53,12 +57,29 @@ from envsuite.generators.quest_terms import (
     UNLOCKS,
     WAYS,
 )
+from envsuite.generators.quests import (
+    COOK,
+    CUT,
+    EAT,
+    EXAMINE,
+    GO,
+    HEATS_BY,
+    INSERT,
+    OPEN_IT,
+    PREPARE,
+    PUT,
+    TAKE,
+    UNLOCK,
+)
 from envsuite.kit.things import (
     COOKED,
+    EDIBLE,
     GONE,
     HELD,
     LOCKED,
+    MOST,
     OPEN,
+    OPENABLE,
     ROOM,
     SLICED,
     has_state,
@@ -71,6 +92,10 @@ from envsuite.kit.things import (
     may_take,
     may_unlock,
 )
+
+#: The numbers of commands besides those of the generator.
+DROP, CLOSE, LOCK = (COMMANDS.numbers(verb) for verb in (DROPS, CLOSES, LOCKS))
+LOOK, LIST = 4, 5
 
 
 @kernel
@@ -101,37 +126,48 @@ def may_prepare(s):
 
 
 @large_kernel
-def possible(s, verb, one, other):
-    """Whether a command is possible now."""
-    if verb == GOES:
-        return may_go(s, one)
-    if verb == LOOKS or verb == LISTS:
-        return True
-    if verb == PREPARES:
-        return may_prepare(s)
-    if s.visible[one] == 0:
-        return False
-    if verb == EXAMINES:
-        return True
-    if verb == TAKES:
-        return may_take(s, TRAITS, one)
-    if verb == DROPS:
-        return holds(s, one)
-    if verb == PUTS or verb == INSERTS:
-        return may_put(s, TRAITS, one, other)
-    if verb == OPENS:
-        return may_open(s, TRAITS, one)
-    if verb == CLOSES:
-        return may_close(s, TRAITS, one)
-    if verb == LOCKS:
-        return holds(s, other) and s.level.opens[other] == one and may_lock(s, TRAITS, one)
-    if verb == UNLOCKS:
-        return holds(s, other) and s.level.opens[other] == one and may_unlock(s, TRAITS, one)
-    if verb == EATS:
-        return holds(s, one) and not has_state(s, one, INEDIBLE)
-    if verb == COOKS:
-        return holds(s, one) and s.visible[other] != 0 and may_cook(s, one)
-    return holds(s, one) and holds(s, other) and has_state(s, one, UNCUT)  # slices, dices or chops
+def allow(s, mask):
+    """Mark all commands that are possible now."""
+    for side in range(4):
+        mask[GO[side]] = may_go(s, side)
+    mask[LOOK] = 1
+    mask[LIST] = 1
+    mask[PREPARE] = may_prepare(s)
+    for thing in range(MOST):
+        if s.visible[thing]:
+            mask[EXAMINE[thing]] = 1
+            if TRAITS[thing] & OPENABLE:
+                allow_lid(s, mask, thing)
+            elif holds(s, thing):
+                allow_held(s, mask, thing)
+            elif may_take(s, TRAITS, thing):
+                mask[TAKE[thing]] = 1
+
+
+@kernel
+def allow_lid(s, mask, thing):
+    """Mark the commands that open, close, lock or unlock a door or container that is seen."""
+    mask[OPEN_IT[thing]] = may_open(s, TRAITS, thing)
+    mask[CLOSE[thing]] = may_close(s, TRAITS, thing)
+    for key in range(FIRST_KEY, FIRST_KEY + KEYS):
+        if s.level.opens[key] == thing and holds(s, key):
+            mask[LOCK[thing, key]] = may_lock(s, TRAITS, thing)
+            mask[UNLOCK[thing, key]] = may_unlock(s, TRAITS, thing)
+
+
+@kernel
+def allow_held(s, mask, thing):
+    """Mark the commands for something that is carried, but to use it as a tool."""
+    mask[DROP[thing]] = 1
+    for other in range(FIRST_CONTAINER, FIRST_SUPPORTER):
+        mask[INSERT[thing, other]] = may_put(s, TRAITS, thing, other)
+    for other in range(FIRST_SUPPORTER, FIRST_KEY):
+        mask[PUT[thing, other]] = may_put(s, TRAITS, thing, other)
+    if TRAITS[thing] & EDIBLE:
+        mask[EAT[thing]] = not has_state(s, thing, INEDIBLE)
+        for way in range(1, 4):
+            mask[COOK[thing, HEATS_BY[way]]] = s.visible[HEATS_BY[way]] and may_cook(s, thing)
+            mask[CUT[way, thing]] = holds(s, KNIFE) and has_state(s, thing, UNCUT)
 
 
 @kernel
@@ -218,14 +254,17 @@ def update_quests(s):
     failed, has_facts, unmet = False, 0, 0  # sets of quests, a bit each
     for k in range(FAILS):
         kind, quest = level.fails[k, 1], np.int64(level.fails[k, 0])
-        if kind != NO_FACT and (quest < 0 or s.done[quest] == 0):
+        if kind == NO_FACT:
+            break
+        if quest < 0 or s.done[quest] == 0:
             failed |= true_now(s, kind, np.int64(level.fails[k, 2]), np.int64(level.fails[k, 3]))
     for k in range(FACTS):
         kind, quest = level.facts[k, 1], 1 << np.int64(level.facts[k, 0])
-        if kind != NO_FACT:
-            has_facts |= quest
-            if not true_now(s, kind, np.int64(level.facts[k, 2]), np.int64(level.facts[k, 3])):
-                unmet |= quest
+        if kind == NO_FACT:
+            break
+        has_facts |= quest
+        if not true_now(s, kind, np.int64(level.facts[k, 2]), np.int64(level.facts[k, 3])):
+            unmet |= quest
     for quest in range(level.quests):
         if (has_facts & ~unmet) >> quest & 1:
             s.done[quest] = 1
