@@ -7,7 +7,7 @@ sees what is in its room, except what is in something closed. Each turn it gives
 | `task` | goal |
 |---|---|
 | `quest` | Reach the goal of a chain of `quest_length` commands, such as a chest that must be opened. |
-| `coin` | Take the coin, at the other end of a chain of `quest_length` rooms. Other rooms are dead ends. |
+| `coin` | Take the coin, at the other end of a chain of `quest_length` rooms. Other rooms branch off. |
 | `treasure` | Take one of two things. Taking the other one fails. |
 | `cooking` | Eat a meal: read the cookbook, get the ingredients, treat them as the recipe says, and prepare the meal. |
 
@@ -128,7 +128,7 @@ from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.games.text_quest_pictures import command_at, map_picture, own_picture
 from envsuite.games.text_quest_rules import act, allow, share_done, update_quests, won
 from envsuite.games.text_quest_view import description, result_text, situation
-from envsuite.generators.quest_levels import read_level, write_level
+from envsuite.generators.quest_levels import read_level, unreadable, write_level
 from envsuite.generators.quest_terms import (
     COMMANDS,
     FACTS,
@@ -298,7 +298,7 @@ class TextQuest(World):
         )
 
     def contradiction(self, s: Any) -> str | None:
-        return tangled(s) or tangled(s.level)
+        return tangled(s) or tangled(s.level) or unreadable(s.level)
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         read_level(s.level, {name: part for name, part in level.items() if name != "kind"}, self.id)

@@ -114,6 +114,14 @@ def write_level(level: Any) -> dict[str, Any]:
     }
 
 
+def unreadable(level: Any) -> str | None:
+    """What is wrong with the facts of a level's goals, if they name rooms or places that do not exist."""
+    for kind, one, other in [*level.facts[:, 1:].tolist(), *level.fails[:, 1:].tolist()]:
+        if (kind == AGENT_IN and one >= len(ROOMS)) or (kind == PLACED and other >= ROOM + len(ROOMS)):
+            return f"a fact names room {one if kind == AGENT_IN else other - ROOM}; there are {len(ROOMS)}"
+    return None
+
+
 # Reading.
 
 

@@ -105,7 +105,7 @@ FRESH = np.array([states for _, states in _FOODS], np.int64)
 
 ROOMS = (
     "kitchen", "pantry", "hall", "living room", "bedroom", "bathroom", "study", "attic", "cellar", "garage", "garden",
-    "shed", "library", "workshop", "office", "balcony", "nursery", "laundry", "studio", "yard",
+    "shed", "library", "workshop", "office", "gallery", "nursery", "laundry", "studio", "yard",
 )  # fmt: skip
 KITCHEN = 0
 

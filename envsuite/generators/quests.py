@@ -226,7 +226,7 @@ def extend(s, count, k):
 
 @large_kernel
 def chain_rooms(s, length, count):
-    """A chain of rooms, and other rooms as dead ends beside it."""
+    """A chain of rooms, and other rooms that branch off it."""
     rooms = 0
     while rooms < length:  # again after a walk into a corner
         for room in range(len(ROOMS)):
@@ -237,7 +237,7 @@ def chain_rooms(s, length, count):
         while rooms < length and extend(s, rooms, rooms - 1):
             rooms += 1
     while rooms < count:
-        if extend(s, rooms, randint(s, length)):
+        if extend(s, rooms, randint(s, rooms)):
             rooms += 1
 
 

@@ -204,7 +204,7 @@ def open_or_take_key(memory, observation, mask):
 @kernel
 def want(memory, room):
     """Note that a room is worth a visit."""
-    if room >= 0:
+    if 0 <= room < len(ROOMS):
         memory.wanted[room] = 1
 
 

@@ -187,10 +187,11 @@ def test_plans(params):
 
 
 def test_tasks():
-    """What the tasks promise: a chain and dead ends, two treasures, recipes of foods that are there."""
+    """What the tasks promise: a chain with branches, two treasures, recipes of foods that are there."""
     batch = kit.started(ID, 40, task="coin", quest_length=5, rooms=9)
     exits = (batch.records["exits"] >= 0).sum(axis=(1, 2))
     assert (exits == 2 * 8).all() and (batch.records["doors"] == -1).all()  # a tree of nine rooms
+    assert (kit.started(ID, 5, task="coin", quest_length=1, rooms=20).records["exits"] >= 0).sum() == 5 * 2 * 19
     batch = kit.started(ID, 40, task="treasure")
     fails, facts = batch.records["level"]["fails"][:, 0], batch.records["level"]["facts"]
     assert (fails[:, 1] == 1).all() and (fails[:, 3] == HELD).all()
