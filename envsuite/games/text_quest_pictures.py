@@ -12,7 +12,7 @@ from envsuite.kit.things import DIRECTIONS, HELD, ROOM
 from envsuite.render.scene import Label, Rect, Scene, door, footer, human, wrap
 
 #: The agent's picture: left, top, width and height of its room, and of its commands.
-OWN, COMMANDS_AREA = (1.2, 2.6, 11.6, 9.6), (15.2, 2.2, 14.3, 12.4)
+OWN, COMMANDS_AREA = (3.0, 2.6, 9.2, 9.6), (15.6, 2.2, 13.9, 12.4)
 
 _DX, _DY = (0, 1, 0, -1), (-1, 0, 1, 0)
 
@@ -22,9 +22,10 @@ def map_picture(world: Any, s: Any) -> Scene:
     seen = world.observation(s, 0)
     scene = draw_map(s, int(s.level.room), f"goal: {goal_text(seen) or 'not told'}")
     held = ", ".join(words for _, _, words in lines_in(s, HELD)) or "nothing"
+    for line in wrap(over_text(s) or recipe_text(seen), scene.width - 1, 0.55):
+        scene.add(Label(0.5, scene.height + 0.2, line, 0.55, align="left"))
+        scene.height += 0.75
     footer(scene, f"carries {held}", f"step {s.t} of {s.params.max_steps}")
-    if below := over_text(s) or recipe_text(seen):
-        footer(scene, below)
     return scene
 
 
@@ -75,9 +76,9 @@ def draw_exit(scene: Scene, seen: Any, side: int) -> None:
     if side in (0, 2):
         scene.add(Label(middle[0] + 0.8, middle[1] + (-0.4 if side == 0 else 0.4), words, 0.45, align="left"))
     elif side == 1:
-        scene.add(Label(middle[0] + 0.7, middle[1] - 0.85, words, 0.45, align="center", width=3.0))
+        scene.add(Label(middle[0] + 0.7, middle[1], words, 0.45, align="left", width=2.6))
     else:
-        scene.add(Label(0.1, middle[1] - 0.85, words, 0.45, align="left", width=3.0))
+        scene.add(Label(middle[0] - 0.7, middle[1], words, 0.45, align="right", width=2.3))
 
 
 def _legal_names(world: Any, s: Any) -> list[str]:
