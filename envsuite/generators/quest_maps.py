@@ -10,7 +10,7 @@ from envsuite.kit.telling import Telling
 from envsuite.kit.things import CONTAINER, DOOR, EDIBLE, KEY, LOCKED, MOST, OPEN, ROOM, SUPPORTER
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, door, human, wrap
 
-TOLD = Telling(THINGS, TRAITS, ROOMS, STATE_WORDS)
+TOLD = Telling(THINGS, TRAITS, ROOMS, STATE_WORDS, opened=True)
 
 #: The width of a room on the map, the gap between rooms, the height of a line, and the size of letters.
 WIDTH, GAP, LINE, LETTERS = 8.0, 1.3, 0.72, 0.52
