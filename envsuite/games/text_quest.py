@@ -255,7 +255,6 @@ class TextQuest(World):
         dict(task="treasure", instructions="nothing"),
     )
     shown = "explorer"
-    synonyms: Mapping[str, str] = {}
 
     def __init__(
         self,
@@ -281,11 +280,13 @@ class TextQuest(World):
             agents=["player"],
             actions=words.names,
             observation=Dict(
-                **parts(len(ROOMS)),
-                task=Discrete(len(TASKS)),
-                goal=Box(np.zeros_like(bounds), bounds, dtype=np.int32),
-                steps=Box(-1, len(TABLE) - 1, (PLAN,), np.int16),
-                recipe=Box(np.tile(np.array([-1, 0, 0]), (INGREDIENTS, 1)), recipe, dtype=np.int8),
+                {
+                    **parts(len(ROOMS)),
+                    "task": Discrete(len(TASKS)),
+                    "goal": Box(np.zeros_like(bounds), bounds, dtype=np.int32),
+                    "steps": Box(-1, len(TABLE) - 1, (PLAN,), np.int16),
+                    "recipe": Box(np.tile(np.array([-1, 0, 0]), (INGREDIENTS, 1)), recipe, dtype=np.int8),
+                }
             ),
             fields=fields(made),
             params={
