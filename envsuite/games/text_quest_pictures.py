@@ -49,7 +49,7 @@ def own_picture(world: Any, s: Any) -> Scene:
         draw_exit(scene, seen, side)
     for k, line in enumerate(wrap(f"{TOLD.held(seen)} {recipe_text(seen)}", 14, 0.5)[:3]):
         scene.add(Label(0.5, 13.3 + 0.7 * k, line, 0.5, align="left"))
-    names = _legal_names(world, s)
+    names = [world.action_names[0][k] for k in world.legal_actions(s, 0)]
     columns, line, letters = columns_for(names, COMMANDS_AREA)
     scene.add(Label(COMMANDS_AREA[0], 1.7, over_text(s) or "possible commands", 0.5, align="left", bold=True))
     for k, name in enumerate(names):
@@ -81,10 +81,6 @@ def draw_exit(scene: Scene, seen: Any, side: int) -> None:
         scene.add(Label(middle[0] - 0.7, middle[1], words, 0.45, align="right", width=2.3))
 
 
-def _legal_names(world: Any, s: Any) -> list[str]:
-    return [world.action_names[0][k] for k in world.legal_actions(s, 0)]
-
-
 def _corner(k: int, count: int, columns: int, line: float) -> tuple[float, float]:
     """The top left corner of the button of command k."""
     lines = -(-count // columns)
@@ -93,7 +89,10 @@ def _corner(k: int, count: int, columns: int, line: float) -> tuple[float, float
 
 def command_at(world: Any, s: Any, x: float, y: float) -> int | None:
     """The command whose button is at a point of the agent's picture."""
-    actions, names = world.legal_actions(s, 0), _legal_names(world, s)
+    if x < COMMANDS_AREA[0]:
+        return None
+    actions = world.legal_actions(s, 0)
+    names = [world.action_names[0][k] for k in actions]
     columns, line, _ = columns_for(names, COMMANDS_AREA)
     for k, action in enumerate(actions):
         left, top = _corner(k, len(names), columns, line)
