@@ -287,12 +287,6 @@ def furnish(s, count, amount):
 
 
 @kernel
-def holder(thing):
-    """Whether things can be in or on a thing."""
-    return FIRST_CONTAINER <= thing < FIRST_KEY
-
-
-@kernel
 def spot_in(s, room):
     """A random place in a room: its floor, a supporter, or a container that is open now."""
     chosen, seen = ROOM + room, 1
@@ -474,7 +468,7 @@ def passable(s, room, side):
 
 
 @large_kernel
-def draw_before(s, k, takes, locks):
+def draw_before(s, k, takes, opens, locks):
     """Draw command k, which comes before the later ones and makes one of them possible; False if there is none."""
     level, room = s.level, np.int64(s.level.room)
     kind, one, weight = -1, -1, 0
@@ -488,7 +482,7 @@ def draw_before(s, k, takes, locks):
         need, verb = s.scratch.need[thing], -1
         if need == CARRY and takes:
             verb = TAKES
-        elif need == STAND_OPEN and near(s, thing, room):
+        elif need == STAND_OPEN and opens and near(s, thing, room):
             verb = OPENS
         elif need == UNLOCKED and locks and spare_key and near(s, thing, room):
             verb = UNLOCKS
@@ -555,18 +549,18 @@ def forget(s):
 
 
 @large_kernel
-def draw_chain(s, count, length, takes, locks):
+def draw_chain(s, count, length, takes, opens, locks):
     """Draw a quest from its end to its start; whether it is as long as wanted."""
     level = s.level
     level.room = s.scratch.order[randint(s, count)]
     ending = END_TAKE
     if takes:
-        ending = randint(s, ENDINGS if locks else END_UNLOCK)
+        ending = randint(s, ENDINGS if locks else END_UNLOCK if opens else END_OPEN)
     if not draw_ending(s, ending, length - 1):
         draw_ending(s, END_TAKE, length - 1)
     s.scratch.visited[level.room] = 1
     for k in range(length - 2, -1, -1):
-        if not draw_before(s, k, takes, locks):
+        if not draw_before(s, k, takes, opens, locks):
             return False
     return True
 
@@ -617,7 +611,7 @@ def draw_quest(s):
         if doors:
             hang_doors(s, params.rooms, False)
         furnish(s, params.rooms, (params.things + 1) // 2)
-        if draw_chain(s, params.rooms, params.quest_length, not treasure, locks):
+        if draw_chain(s, params.rooms, params.quest_length, not treasure, doors, locks):
             break
     move_up(s)
     if doors:

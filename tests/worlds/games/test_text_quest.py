@@ -196,6 +196,12 @@ def test_tasks():
     fails, facts = batch.records["level"]["fails"][:, 0], batch.records["level"]["facts"]
     assert (fails[:, 1] == 1).all() and (fails[:, 3] == HELD).all()
     assert all(fails[i, 2] not in facts[i, :, 2] for i in range(40))
+    for obstacles, closed, locked in (("none", 0, 0), ("closed", 1, 0), ("locked", 1, 1)):
+        batch = kit.started(ID, 60, obstacles=obstacles, rooms=8)
+        states, places = batch.records["states"][:, :18], batch.records["places"][:, :18]
+        hung = np.stack([np.isin(np.arange(18), doors) for doors in batch.records["doors"].reshape(60, -1)])
+        lids = states[hung | (places != 65)]
+        assert (lids != 1).any() == closed and (lids == 2).any() == locked and hung.any() == closed
     batch = kit.started(ID, 40, task="cooking", ingredients=5, preparation="none")
     recipe = batch.records["level"]["recipe"]
     assert (recipe[:, :, 1:] == 0).all() and len({len(set(row)) for row in recipe[:, :, 0].tolist()}) == 1
