@@ -1,4 +1,4 @@
-"""TextQuest: a text adventure: find a way through rooms, doors and containers, and use the right things (TextWorld).
+"""TextQuest: a text adventure with rooms, keys, containers and recipes, played with commands in words (TextWorld).
 
 **Rules.** A house has rooms with exits to the north, east, south and west. Some exits have doors. Things lie on the
 floor, on furniture, or in containers. Doors and containers are open, closed or locked; a key opens one lock. The player
@@ -41,6 +41,9 @@ something is in or on, 64 if the player carries it, or 66 plus the number of a r
 | keys | 27-34 |
 | foods, the meal | 35-46, 47 |
 | the cookbook, the knife, the coin, other things | 48, 49, 50, 51-63 |
+
+Rooms are, from 0 on: kitchen, pantry, hall, living room, bedroom, bathroom, study, attic, cellar, garage, garden, shed,
+library, workshop, office, gallery, nursery, laundry, studio, yard.
 
 The bits of states, from bit 0 on, are open, locked, four that are not used, sliced, cooked, raw, needs cooking,
 inedible, fried, roasted, grilled, burned, uncut, diced, chopped, eaten. The kinds of facts are 1: a thing is in a
@@ -96,7 +99,7 @@ each verb, and `env.reply("player")` is the result of the last command, as in a 
 chest is a gold key." Other wordings are understood too, such as "pick up the hat" and "put the hat onto the table".
 
 **Known values.** TextWorld's game with 5 rooms, 10 objects, a quest of length 5 and seed 1234 is solved by: take the
-key, unlock the door, open it, go east, take the hat.
+key, unlock the door, open it, go east, take the hat. In 36 of its games, 2,839 recorded steps are equal.
 
 **Differences.** From TextWorld. In games of its four generators, the admissible commands, effects, scores and ends are
 equal, but for these:
@@ -248,7 +251,7 @@ class TextQuest(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "sequential"
-    verified = "TextWorld in lock-step, exhaustive search for shortest plans"
+    verified = "TextWorld in lock-step in 36 games, exhaustive search for shortest plans"
     variants = (
         dict(task="cooking", rooms=4, instructions="steps", rewards="steps"),
         dict(task="coin", quest_length=6, rooms=10),
