@@ -217,6 +217,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("UltimateTicTacToe", "games.ultimate_tic_tac_toe"),
     ("Mastermind", "games.mastermind"),
     ("Wordle", "games.wordle"),
+    ("TextQuest", "games.text_quest"),
     ("TwentyFour", "games.twenty_four"),
     ("EZPoints", "games.ez_points", "games.twenty_four"),
     ("NumberLine", "games.number_line"),

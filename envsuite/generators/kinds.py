@@ -55,4 +55,5 @@ KINDS = {
     "rulesets": "rulesets:Rulesets",
     "rule_rooms": "rule_rooms:RuleRooms",
     "homes": "homes:Homes",
+    "quests": "quests:Quests",
 }
