@@ -222,6 +222,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Game2048", "games.game_2048"),
     ("SameGame", "games.same_game"),
     ("Planning", "games.strips_planning"),
+    ("CraftQuest", "games.craft_quest"),
     ("Ingenious", "games.ingenious"),
     ("RecurringBandit", "games.recurring_bandit"),
     ("CardMemory", "games.card_memory"),

@@ -51,4 +51,5 @@ KINDS = {
     "bases": "bases:Bases",
     "problems": "problems:Problems",
     "rulesets": "rulesets:Rulesets",
+    "recipe_books": "recipe_books:RecipeBooks",
 }
