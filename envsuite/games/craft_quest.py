@@ -24,7 +24,7 @@ Every episode has a new book; see `envsuite.generators.recipe_books`.
 | goal | Box (1,) int8 | the number of the item to craft |
 | makes | Box (NR,) int8 | the item that each recipe makes; -1 for no recipe |
 | yields | Box (NR,) int8 | how many it makes |
-| needs | Box (NR, 4) int8 | its ingredients: items, or NI + the number of a group; -1 for none |
+| needs | Box (NR, 4) int8 | its ingredients: items, or 32 + the number of a group; -1 for none |
 | counts | Box (NR, 4) int8 | how many of each ingredient |
 | members | Box (4, NI) int8 | 1 for the items of each group |
 | hand, bench | Box (NI,) int8 | how many of each item are there |
@@ -91,6 +91,7 @@ from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.games import craft_quest_view as view
 from envsuite.generators.recipe_books import (
+    ALL,
     DEPTH,
     DISTRACTORS,
     FEWEST,
@@ -133,15 +134,6 @@ def reset(s):
 
 
 @kernel
-def is_raw(s, item):
-    """Whether no recipe makes an item."""
-    for r in range(s.level.makes.shape[0]):
-        if s.level.makes[r] == item:
-            return False
-    return True
-
-
-@kernel
 def on_bench(s):
     """The number of different items on the bench."""
     kinds = 0
@@ -153,11 +145,10 @@ def on_bench(s):
 @kernel
 def lies(s, what, count):
     """Whether this number of an ingredient, or of one member of a group, is on the bench."""
-    items = s.bench.shape[0]
-    if what < items:
+    if what < ALL:
         return s.bench[what] == count
-    for i in range(items):
-        if s.level.members[what - items, i] != 0 and s.bench[i] == count:
+    for i in range(s.bench.shape[0]):
+        if s.level.members[what - ALL, i] != 0 and s.bench[i] == count:
             return True
     return False
 
@@ -184,7 +175,7 @@ def fits(s, r, kinds):
 def craft(s, item):
     """Turn what is on the bench into what the first fitting recipe of an item makes."""
     kinds = on_bench(s)
-    for r in range(s.level.makes.shape[0]):
+    for r in range(s.params.crafted):
         if s.level.makes[r] == item and fits(s, r, kinds):
             for i in range(s.bench.shape[0]):
                 s.bench[i] = 0
@@ -219,7 +210,7 @@ def step(s, actions, rewards):
 @kernel
 def observe(s, agent, out):
     out.goal[0] = s.level.goal
-    for r in range(s.level.makes.shape[0]):
+    for r in range(out.makes.shape[0]):
         out.makes[r] = s.level.makes[r]
         out.yields[r] = s.level.yields[r]
         for k in range(PARTS):
@@ -236,13 +227,17 @@ def observe(s, agent, out):
 def legal(s, agent, mask):
     items, kinds = s.hand.shape[0], on_bench(s)
     for i in range(items):
-        room = HOLD - s.hand[i] - s.bench[i] if is_raw(s, i) else 0
-        for n in range(1, min(MOST, room) + 1):
-            mask[MOST * i + n - 1] = 1
-        for n in range(1, min(MOST - s.bench[i], s.hand[i]) + 1):
-            mask[MOST * (items + i) + n - 1] = 1
+        for n in range(min(MOST, HOLD - s.hand[i] - s.bench[i])):
+            mask[MOST * i + n] = 1
+        for n in range(min(MOST - s.bench[i], s.hand[i])):
+            mask[MOST * (items + i) + n] = 1
+    for r in range(s.params.crafted):
+        made = np.int64(s.level.makes[r])
+        if made != NONE:
+            for n in range(MOST):
+                mask[MOST * made + n] = 0
     if kinds > 0:
-        for r in range(s.level.makes.shape[0]):
+        for r in range(s.params.crafted):
             if fits(s, r, kinds):
                 item = np.int64(s.level.makes[r])
                 mask[2 * MOST * items + item] = s.hand[item] + s.level.yields[r] <= HOLD
@@ -276,7 +271,7 @@ class CraftQuest(World):
 
     def __init__(
         self,
-        items: Annotated[int, Between(FEWEST, len(ITEMS))] = 20,
+        items: Annotated[int, Between(FEWEST, ALL)] = 20,
         depth: Annotated[int, Between(1, DEPTH)] = 3,
         distractors: Annotated[int, Between(0, DISTRACTORS)] = 6,
         groups: Annotated[int, Between(0, len(GROUPS))] = 2,
@@ -305,7 +300,7 @@ class CraftQuest(World):
                 goal=counts(0, items - 1, 1),
                 makes=counts(NONE, items - 1, recipes),
                 yields=counts(0, MOST, recipes),
-                needs=counts(NONE, items + len(GROUPS) - 1, recipes, PARTS),
+                needs=counts(NONE, ALL + len(GROUPS) - 1, recipes, PARTS),
                 counts=counts(0, MOST, recipes, PARTS),
                 members=counts(0, 1, len(GROUPS), items),
                 hand=counts(0, HOLD, items),
@@ -317,14 +312,14 @@ class CraftQuest(World):
         )
 
     def contradiction(self, s: Any) -> str | None:
-        if problem := fault(s.level):
+        if problem := fault(s.level, len(s.hand), int(s.params.crafted)):
             return problem
         if ((held := np.asarray(s.hand).astype(int) + s.bench) > HOLD).any():
             return f"there are {held.max()} of an item"
         return None
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        read_book(s.level, level, self.id)
+        read_book(s.level, level, self.id, len(s.hand), int(s.params.crafted))
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return write_book(s.level)

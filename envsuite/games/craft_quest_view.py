@@ -23,7 +23,7 @@ def listed(counts: Sequence[int]) -> str:
 def recipe(s: Any, r: int) -> str:
     """A recipe in words."""
     parts = [
-        f"{count} {named(s.level, what)}"
+        f"{count} {named(what)}"
         for what, count in zip(s.level.needs[r].tolist(), s.level.counts[r].tolist())
         if what != NONE
     ]

@@ -23,6 +23,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import is_integer
 from envsuite.core.random import bernoulli, randint, shuffle
 from envsuite.core.ranges import below, fixed, flag, within
+from envsuite.core.record import as_views
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
 
@@ -47,6 +48,9 @@ PARTS, MOST = 4, 8
 #: The largest depth and number of distractors, the least number of items and of raw ones.
 DEPTH, DISTRACTORS, FEWEST, RAW = 5, 10, 8, 5
 
+#: All items; an ingredient of at least this number is a group. The places for recipes: all books have the same sizes.
+ALL, RECIPES = len(ITEMS), 2 * DEPTH - 1 + DISTRACTORS
+
 
 def crafted(depth: int, distractors: int) -> int:
     """The most recipes of a book."""
@@ -70,22 +74,20 @@ def clear(s):
 @kernel
 def covers(level, what, item):
     """Whether an item is this ingredient, or a member of this group."""
-    items = level.members.shape[1]
-    if what < items:
+    if what < ALL:
         return what == item
-    return level.members[what - items, item] != 0
+    return level.members[what - ALL, item] != 0
 
 
 @kernel
 def clashes(s, r, what):
     """Whether an item fits both an ingredient of a recipe and this one, or both are groups."""
-    items = s.level.members.shape[1]
     for k in range(PARTS):
         other = np.int64(s.level.needs[r, k])
         if other != NONE:
-            if other >= items and what >= items:
+            if other >= ALL and what >= ALL:
                 return True
-            for i in range(items):
+            for i in range(ALL):
                 if covers(s.level, other, i) and covers(s.level, what, i):
                     return True
     return False
@@ -97,9 +99,9 @@ def need(s, r, what):
     if not clashes(s, r, what):
         for k in range(PARTS):
             if s.level.needs[r, k] == NONE:
-                raw = what >= s.level.members.shape[1] or s.scratch.height[what] == 0
+                basic = what >= ALL or s.scratch.height[what] == 0
                 s.level.needs[r, k] = what
-                s.level.counts[r, k] = 1 + (randint(s, 4) if raw else bernoulli(s, 0.3))
+                s.level.counts[r, k] = 1 + (randint(s, 4) if basic else np.int64(bernoulli(s, 0.3)))
                 return
 
 
@@ -107,7 +109,7 @@ def need(s, r, what):
 def raw(s):
     """A random raw material."""
     first = s.params.crafted
-    return s.scratch.order[first + randint(s, s.scratch.order.shape[0] - first)]
+    return s.scratch.order[first + randint(s, s.params.items - first)]
 
 
 @kernel
@@ -160,14 +162,13 @@ def make_tree(s):
 @large_kernel
 def make_group(s, g, tree):
     """A group takes the place of an ingredient of a recipe on the way, if there is a fitting one."""
-    items = s.level.members.shape[1]
     r = randint(s, tree)
     height, k = s.scratch.height[s.level.makes[r]], randint(s, PARTS)
     what = np.int64(s.level.needs[r, k])
     if what == NONE or (k == 0 and height > 1):
         return
     for j in range(PARTS):
-        if s.level.needs[r, j] >= items:
+        if s.level.needs[r, j] >= ALL:
             return
     s.level.members[g, what] = 1
     s.level.needs[r, k] = NONE
@@ -175,9 +176,9 @@ def make_group(s, g, tree):
         other = raw(s) if height == 1 else lower(s, height, tree)
         if not clashes(s, r, other):
             s.level.members[g, other] = 1
-    s.level.needs[r, k] = items + g
+    s.level.needs[r, k] = ALL + g
     size = 0
-    for i in range(items):
+    for i in range(ALL):
         size += s.level.members[g, i]
     if size == 1:
         s.level.needs[r, k] = what
@@ -220,10 +221,9 @@ def swap(s, r, other):
 def make(s):
     """Draw the way to the goal, groups, distractors, and the order of the recipes."""
     clear(s)
-    items = s.scratch.order.shape[0]
-    for i in range(items):
+    for i in range(s.params.items):
         s.scratch.order[i] = i
-    shuffle(s, s.scratch.order, items)
+    shuffle(s, s.scratch.order, s.params.items)
     tree = make_tree(s)
     for g in range(s.params.groups):
         make_group(s, g, tree)
@@ -232,7 +232,7 @@ def make(s):
         make_distractor(s, r, tree)
     for r in range(count - 1, 0, -1):
         swap(s, r, randint(s, r + 1))
-    for i in range(items):
+    for i in range(ALL):
         s.scratch.order[i] = 0
         s.scratch.height[i] = 0
 
@@ -265,42 +265,35 @@ class RecipeBooks(Generator):
         self.define(
             level=[
                 ("goal", below(np.int64, items)),  # the item to craft
-                ("makes", within(np.int8, NONE, items - 1), (recipes,)),  # of each recipe; NONE for no recipe
-                ("yields", within(np.int8, 0, MOST), (recipes,)),  # how many it makes at a time
-                ("needs", within(np.int8, NONE, items + len(GROUPS) - 1), (recipes, PARTS)),  # item, or items + group
-                ("counts", within(np.int8, 0, MOST), (recipes, PARTS)),  # how many of each
-                ("members", flag(), (len(GROUPS), items)),  # of the groups
+                ("makes", within(np.int8, NONE, items - 1), (RECIPES,)),  # of each recipe; NONE for no recipe
+                ("yields", within(np.int8, 0, MOST), (RECIPES,)),  # how many it makes at a time
+                ("needs", within(np.int8, NONE, ALL + len(GROUPS) - 1), (RECIPES, PARTS)),  # item, or ALL + group
+                ("counts", within(np.int8, 0, MOST), (RECIPES, PARTS)),  # how many of each
+                ("members", flag(), (len(GROUPS), ALL)),  # of the groups
             ],
             params={
+                "items": fixed(items),
                 "depth": fixed(depth),
                 "distractors": fixed(distractors),
                 "groups": fixed(groups),
                 "crafted": fixed(recipes),
             },
-            scratch=[("order", below(np.int64, items), (items,)), ("height", within(np.int64, 0, DEPTH), (items,))],
+            scratch=[("order", below(np.int64, items), (ALL,)), ("height", within(np.int64, 0, DEPTH), (ALL,))],
         )
-
-    @classmethod
-    def of(cls, level: Mapping[str, Any]) -> Generator:
-        recipes = len(level["recipes"])
-        depth = max(1, min(DEPTH, (recipes + 1) // 2))
-        return cls(len(ITEMS), depth, min(DISTRACTORS, max(0, recipes - 2 * depth + 1)))
 
     def decode(self, s: Any) -> dict[str, Any]:
         return write_book(s.level)
 
     def encode(self, s: Any, level: Mapping[str, Any]) -> None:
-        read_book(s.level, level, "recipe_books")
+        read_book(s.level, level, "recipe_books", ALL, RECIPES)
 
     def describe(self, level: Mapping[str, Any]) -> dict[str, Any]:
         """The usual figures, and the number of "groups". The difficulty is the least depth of the goal."""
-        s = self.records(1)[0]
-        self.encode(s, level)
-        heights = heights_of(s["level"], least=True)
+        part = self._part(level)
         return {
-            "size": [len(s["level"]["members"][0]), len(level["recipes"])],
+            "size": [len(level["recipes"]), PARTS],
             "solvable": True,
-            "difficulty": int(heights[s["level"]["goal"]]),
+            "difficulty": int(heights_of(part, least=True)[part["goal"]]),
             "groups": len(level["groups"]),
         }
 
@@ -309,28 +302,31 @@ class RecipeBooks(Generator):
         from envsuite.kit.recipe_pictures import draw_book
         from envsuite.render.scene import Label, Scene
 
-        s = self.records(1)[0]
-        self.encode(s, level)
         scene = Scene(20, 13)
         scene.add(Label(0.6, 0.8, f"goal: {level['goal']}", 0.6, align="left", bold=True))
-        draw_book(scene, s["level"], (0.5, 1.5, 19.0, 11.0))
+        draw_book(scene, self._part(level), (0.5, 1.5, 19.0, 11.0))
         return scene
+
+    def _part(self, level: Mapping[str, Any]) -> Any:
+        """The record of a level."""
+        s = as_views(self.records(1))[0]
+        self.encode(s, level)
+        return s.level
 
 
 def heights_of(part: Any, least: bool = False) -> np.ndarray:
-    """(items,) steps of crafting from raw materials to each item: the most, or the least that it takes.
+    """(ALL,) steps of crafting from raw materials to each item: the most, or the least that it takes.
 
     Items that nothing can make, because they need themselves, have the number of all items.
     """
-    items = len(part["members"][0])
-    found = np.zeros(items, np.int64)
-    crafted = sorted({int(item) for item in part["makes"] if item != NONE})
-    found[crafted] = items if least else 0
-    for _ in range(items):
+    makes, found = np.asarray(part["makes"]), np.zeros(ALL, np.int64)
+    crafted = sorted({int(item) for item in makes if item != NONE})
+    found[crafted] = ALL if least else 0
+    for _ in range(ALL):
         before = found.copy()
         for item in crafted:
-            ways = [1 + _height(part, r, before, least) for r in np.flatnonzero(part["makes"] == item)]
-            found[item] = min(items, (min if least else max)(ways))
+            ways = [1 + _height(part, int(r), before, least) for r in np.flatnonzero(makes == item)]
+            found[item] = min(ALL, (min if least else max)(ways))
         if (found == before).all():
             break
     return found
@@ -338,18 +334,17 @@ def heights_of(part: Any, least: bool = False) -> np.ndarray:
 
 def _height(part: Any, r: int, heights: np.ndarray, least: bool) -> int:
     """The height of the ingredients of a recipe."""
-    items = len(heights)
     found = []
-    for what in part["needs"][r][part["needs"][r] != NONE].tolist():
-        fitting = heights[part["members"][what - items] != 0] if what >= items else heights[[what]]
-        found.append(int(fitting.min() if least else fitting.max()) if len(fitting) else items)
+    for what in np.asarray(part["needs"][r]).tolist():
+        if what != NONE:
+            fitting = heights[np.asarray(part["members"][what - ALL]) != 0] if what >= ALL else heights[[what]]
+            found.append(int(fitting.min() if least else fitting.max()) if len(fitting) else ALL)
     return max(found, default=0)
 
 
-def named(part: Any, what: int) -> str:
+def named(what: int) -> str:
     """An ingredient in words."""
-    items = len(part["members"][0])
-    return ITEMS[what] if what < items else f"any {GROUPS[what - items]}"
+    return ITEMS[what] if what < ALL else f"any {GROUPS[what - ALL]}"
 
 
 def write_book(part: Any) -> dict[str, Any]:
@@ -359,7 +354,7 @@ def write_book(part: Any) -> dict[str, Any]:
             "makes": ITEMS[part["makes"][r]],
             "yield": int(part["yields"][r]),
             "needs": {
-                named(part, int(what)): int(count)
+                named(int(what)): int(count)
                 for what, count in zip(part["needs"][r], part["counts"][r])
                 if what != NONE
             },
@@ -373,18 +368,21 @@ def write_book(part: Any) -> dict[str, Any]:
     return {"goal": ITEMS[part["goal"]], "groups": groups, "recipes": recipes}
 
 
-def read_book(part: Any, level: Mapping[str, Any], name: str) -> None:
-    """Fill a level's record from plain data, or raise a `LevelError` that begins with this name."""
+def read_book(part: Any, level: Mapping[str, Any], name: str, count: int, most: int) -> None:
+    """Fill a level's record from plain data, or raise a `LevelError` that begins with this name.
+
+    The level has the first `count` items and at most `most` recipes.
+    """
     if set(level) - {"kind"} != {"goal", "groups", "recipes"}:
         raise LevelError(f"{name}: a level has 'goal', 'groups' and 'recipes', not {', '.join(map(repr, level))}")
-    items = ITEMS[: len(part["members"][0])]
+    items = ITEMS[:count]
     groups, recipes = level["groups"], level["recipes"]
     if not isinstance(groups, Mapping) or not set(groups) <= set(GROUPS):
         raise LevelError(f"{name}: 'groups' must be a mapping from {', '.join(GROUPS)} to lists of items")
-    if not isinstance(recipes, (list, tuple)) or len(recipes) > len(part["makes"]):
-        raise LevelError(f"{name}: 'recipes' must be a list of at most {len(part['makes'])} recipes")
+    if not isinstance(recipes, (list, tuple)) or len(recipes) > most:
+        raise LevelError(f"{name}: 'recipes' must be a list of at most {most} recipes")
     words = {item: k for k, item in enumerate(items)}
-    members = np.zeros((len(GROUPS), len(items)), np.uint8)
+    members = np.zeros((len(GROUPS), ALL), np.uint8)
     for group, listed in groups.items():
         if not isinstance(listed, (list, tuple)) or len(listed) < 2:
             raise LevelError(f"{name}: group {group} must be a list of two or more items")
@@ -393,7 +391,7 @@ def read_book(part: Any, level: Mapping[str, Any], name: str) -> None:
     part["members"][:] = members
     part["goal"] = _number(level["goal"], words, f"{name}: 'goal'")
     part["makes"][:], part["yields"][:], part["needs"][:], part["counts"][:] = NONE, 0, NONE, 0
-    words |= {f"any {group}": len(items) + GROUPS.index(group) for group in groups}
+    words |= {f"any {group}": ALL + GROUPS.index(group) for group in groups}
     for r, recipe in enumerate(recipes):
         where = f"{name}: recipe {r + 1}"
         if not isinstance(recipe, Mapping) or set(recipe) != {"makes", "yield", "needs"}:
@@ -421,11 +419,13 @@ def _amount(value: Any, where: str) -> int:
     return int(value)
 
 
-def fault(part: Any) -> str | None:
-    """What is wrong with a level whose numbers are each in their range."""
-    items, members = len(part["members"][0]), np.asarray(part["members"])
+def fault(part: Any, count: int = ALL, most: int = RECIPES) -> str | None:
+    """What is wrong with a level of this many items and at most `most` recipes, whose numbers are in their ranges."""
+    members = np.asarray(part["members"])
     makes, needs, counts = (np.asarray(part[what]) for what in ("makes", "needs", "counts"))
     used = makes != NONE
+    if used[most:].any() or members[:, count:].any() or ((needs >= count) & (needs < ALL)).any():
+        return "there are too many recipes or items"
     if (needs[~used] != NONE).any() or ((needs != NONE) != (counts > 0)).any():
         return "an ingredient has no recipe or no number"
     if (used != (np.asarray(part["yields"]) > 0)).any() or (needs[used] == NONE).all(axis=1).any():
@@ -435,16 +435,14 @@ def fault(part: Any) -> str | None:
     if int(part["goal"]) not in makes:
         return "there is no recipe of the goal"
     for r in np.flatnonzero(used).tolist():
-        fitting = np.zeros(items, np.int64)
-        for what in needs[r][needs[r] != NONE].tolist():
-            fits = members[what - items] if what >= items else np.arange(items) == what
-            if not fits.any():
-                return f"recipe {r + 1} needs an empty group"
-            fitting += fits
-        if (fitting > 1).any():
+        listed = needs[r][needs[r] != NONE].tolist()
+        fitting = np.array([members[what - ALL] if what >= ALL else np.arange(ALL) == what for what in listed], int)
+        if not fitting.any(axis=1).all():
+            return f"recipe {r + 1} needs an empty group"
+        if (fitting.sum(axis=0) > 1).any():
             return f"an item fits two ingredients of recipe {r + 1}"
-        if (needs[r] >= items).sum() > 1:
+        if sum(what >= ALL for what in listed) > 1:
             return f"recipe {r + 1} has two groups"
-    if heights_of(part).max() >= items:
+    if heights_of(part).max() == ALL:
         return "an item needs itself"
     return None

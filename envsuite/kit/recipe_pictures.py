@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.generators.recipe_books import GROUPS, ITEMS, NONE, heights_of
+from envsuite.generators.recipe_books import ALL, GROUPS, ITEMS, NONE, heights_of
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
 
 Area = tuple[float, float, float, float]
@@ -37,13 +37,13 @@ def boxes(part: Any, area: Area, also: Sequence[int] = ()) -> dict[int, Area]:
 
 def _columns(part: Any, also: Sequence[int]) -> list[list[int]]:
     """Items by columns, each next to those that they are made of."""
-    items, heights, makes = len(part["members"][0]), heights_of(part), np.asarray(part["makes"])
+    heights, makes = heights_of(part), np.asarray(part["makes"])
     used = {item for r in range(len(makes)) for item in _ingredients(part, r)} | {int(i) for i in makes if i != NONE}
-    raw = [i for i in range(items) if i not in makes and (i in used or i in also)]
+    raw = [i for i in range(ALL) if i not in makes and (i in used or i in also)]
     order = {item: float(k) for k, item in enumerate(raw)}
     columns = [raw[k : k + COLUMN] for k in range(0, len(raw), COLUMN)]
     for height in range(1, int(heights.max()) + 1):
-        column = [i for i in range(items) if heights[i] == height]
+        column = [i for i in range(ALL) if heights[i] == height]
         for item in column:
             near = [order[i] for r in np.flatnonzero(makes == item) for i in _ingredients(part, int(r)) if i in order]
             order[item] = sum(near) / max(len(near), 1)
@@ -53,11 +53,10 @@ def _columns(part: Any, also: Sequence[int]) -> list[list[int]]:
 
 def _ingredients(part: Any, r: int) -> list[int]:
     """The items that a recipe takes, members of groups included."""
-    items = len(part["members"][0])
     found: list[int] = []
     for what in np.asarray(part["needs"][r]).tolist():
-        if what >= items:
-            found += np.flatnonzero(part["members"][what - items]).tolist()
+        if what >= ALL:
+            found += np.flatnonzero(part["members"][what - ALL]).tolist()
         elif what != NONE:
             found.append(what)
     return found
@@ -67,8 +66,8 @@ def draw_book(
     scene: Scene, part: Any, area: Area, held: Sequence[int] | None = None, bench: Sequence[int] | None = None
 ) -> None:
     """Draw the graph in an area; with numbers, each item shows how many are in hand, and is bold on the bench."""
-    items, goal = len(part["members"][0]), int(part["goal"])
-    at = boxes(part, area, [] if held is None else [i for i in range(items) if held[i]])
+    goal = int(part["goal"])
+    at = boxes(part, area, [i for i, count in enumerate(held or ()) if count])
     for r, item in enumerate(np.asarray(part["makes"]).tolist()):
         if item != NONE and item in at:
             _draw_recipe(scene, part, r, at)
@@ -88,7 +87,7 @@ def draw_book(
 
 def _draw_recipe(scene: Scene, part: Any, r: int, at: dict[int, Area]) -> None:
     """A dot before the product, and lines from the ingredients; those of a group meet in a small square."""
-    items, makes = len(part["members"][0]), np.asarray(part["makes"])
+    makes = np.asarray(part["makes"])
     x, y, _, high = at[int(makes[r])]
     ways = np.flatnonzero(makes == makes[r]).tolist()
     place = (x - 0.55, y + high * (ways.index(r) + 0.5) / len(ways))
@@ -96,15 +95,15 @@ def _draw_recipe(scene: Scene, part: Any, r: int, at: dict[int, Area]) -> None:
     for what in np.asarray(part["needs"][r]).tolist():
         if what == NONE:
             continue
-        if what < items:
+        if what < ALL:
             _join(scene, at[what], place, "muted@0.7")
             continue
         corner = (place[0] - 0.7, place[1])
-        for item in np.flatnonzero(part["members"][what - items]).tolist():
+        for item in np.flatnonzero(part["members"][what - ALL]).tolist():
             _join(scene, at[item], corner, "purple@0.7")
         scene.add(Line([corner, place], "purple", 0.06))
         scene.add(Polygon([(corner[0] + a, corner[1] + b) for a, b in _DIAMOND], "purple"))
-        scene.add(Label(corner[0], corner[1], GROUPS[what - items], 0.36, "white", bold=True))
+        scene.add(Label(corner[0], corner[1], GROUPS[what - ALL], 0.36, "white", bold=True))
     scene.add(Circle(*place, 0.14, "ink", glyph=""))
 
 

@@ -9,21 +9,12 @@ import numpy as np
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.ranges import limited, scratch
-from envsuite.generators.recipe_books import MOST, NONE, PARTS
+from envsuite.generators.recipe_books import ALL, MOST, NONE, PARTS
 
 ID = "envsuite/CraftQuest-v0"
 
 #: The most batches of a plan, and the most steps of a search for one.
 BATCHES, STEPS = 128, 20_000
-
-
-@kernel
-def covers(observation, what, item):
-    """Whether an item is this ingredient, or a member of this group."""
-    items = observation.hand.shape[0]
-    if what < items:
-        return what == item
-    return observation.members[what - items, item] != 0
 
 
 @kernel
@@ -44,11 +35,11 @@ def total(observation, item):
 @kernel
 def chosen(observation, what, count):
     """The item for an ingredient: of a group a member of which there is enough, else the first raw one, or the first."""
-    items, first, simple = observation.hand.shape[0], NONE, NONE
-    if what < items:
+    first, simple = NONE, NONE
+    if what < ALL:
         return what
-    for i in range(items):
-        if observation.members[what - items, i] != 0:
+    for i in range(observation.hand.shape[0]):
+        if observation.members[what - ALL, i] != 0:
             if total(observation, i) >= count:
                 return i
             if first == NONE:
@@ -66,14 +57,14 @@ def assemble(observation, r, member):
         wanted = 0
         for k in range(PARTS):
             what = np.int64(observation.needs[r, k])
-            if what != NONE and i == (what if what < items else member):
+            if what != NONE and i == (what if what < ALL else member):
                 wanted = np.int64(observation.counts[r, k])
         if observation.bench[i] > wanted:
             return (2 * MOST + 1) * items
     for k in range(PARTS):
         what = np.int64(observation.needs[r, k])
         if what != NONE:
-            item = what if what < items else member
+            item = what if what < ALL else member
             missing = np.int64(observation.counts[r, k]) - np.int64(observation.bench[item])
             if missing > 0:
                 return MOST * (items + item) + missing - 1
@@ -96,7 +87,7 @@ def chain(observation):
                 one = np.int64(chosen(observation, what, np.int64(observation.counts[r, k])))
                 if one == NONE:
                     return np.int64(NONE)
-                if what >= items:
+                if what >= ALL:
                     member = one
                 if total(observation, one) < observation.counts[r, k]:
                     lacking = one
@@ -123,7 +114,7 @@ def chainer(memory, observation, mask):
 
 def variables(world: Any) -> dict[str, Any]:
     """The memory of a search; a way is a recipe with a member for its group."""
-    items, recipes = world.record["hand"].shape[0], world.record["level"]["makes"].shape[0]
+    items, recipes = world.record["hand"].shape[0], world.observation_spaces[0]["makes"].shape[0]
     ways = recipes * items
     return {
         "planned": False,
@@ -151,8 +142,8 @@ def list_ways(memory, observation):
             continue
         group = np.int64(NONE)
         for k in range(PARTS):
-            if observation.needs[r, k] >= items:
-                group = np.int64(observation.needs[r, k]) - items
+            if observation.needs[r, k] >= ALL:
+                group = np.int64(observation.needs[r, k]) - ALL
         for i in range(items if group != NONE else 1):
             if group == NONE or observation.members[group, i] != 0:
                 memory.recipe[memory.ways] = r
@@ -174,7 +165,7 @@ def list_ways(memory, observation):
 def part_of(memory, observation, way, k):
     """The item for ingredient k of a way, or NONE."""
     what = np.int64(observation.needs[memory.recipe[way], k])
-    return what if what < observation.hand.shape[0] else np.int64(memory.member[way])
+    return what if what < ALL else np.int64(memory.member[way])
 
 
 @kernel
