@@ -55,9 +55,9 @@ a recipe in the list crafts, on the bench clears, as does the key c.
 | `groups` | 2 | the most groups of items, from 0 to 4 |
 | `horizon` | 100 | most actions, from 1 to 10,000 |
 
-**Level.** ``{"goal": "rope", "groups": {"A": ["tin", "oak"]}, "recipes": [{"makes": "rope", "yield": 2, "needs": {"wax":
-1, "any A": 2}}]}``. A recipe has at most one group, and no item fits two of its ingredients. No item needs itself.
-Levels of `envsuite generate recipe_books` fit.
+**Level.** ``{"goal": "rope", "groups": {"A": ["tin", "oak"]}, "recipes": [{"makes": "rope", "yield": 2, "needs":
+{"wax": 1, "any A": 2}}]}``. A recipe has at most one group, and no item fits two of its ingredients. No item needs
+itself. Levels of `envsuite generate recipe_books` fit.
 
 **Known values.** The least number of actions is an integer program: one for each batch of a recipe, one for each of its
 ingredients, and one for each 8 of a raw item.

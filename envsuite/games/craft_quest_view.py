@@ -48,7 +48,7 @@ def book(s: Any) -> list[str]:
 def briefing(world: Any, s: Any) -> str:
     """The text for an agent before an episode."""
     lines = [
-        "You craft items after recipes. You can get raw items, as many as you want; all others must be crafted. Lay the "
+        "You craft items after recipes. You can get raw items, up to 99 of each; all others must be crafted. Lay the "
         "ingredients of a recipe on the bench, exactly as many as it takes and nothing else. Then craft: the "
         "ingredients are used up, and you get what the recipe makes.",
         "",

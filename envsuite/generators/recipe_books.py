@@ -221,8 +221,9 @@ def swap(s, r, other):
 def make(s):
     """Draw the way to the goal, groups, distractors, and the order of the recipes."""
     clear(s)
-    for i in range(s.params.items):
-        s.scratch.order[i] = i
+    for i in range(ALL):
+        s.scratch.order[i] = min(i, s.params.items - 1)
+        s.scratch.height[i] = 0
     shuffle(s, s.scratch.order, s.params.items)
     tree = make_tree(s)
     for g in range(s.params.groups):
@@ -273,9 +274,9 @@ class RecipeBooks(Generator):
             ],
             params={
                 "items": fixed(items),
-                "depth": fixed(depth),
-                "distractors": fixed(distractors),
-                "groups": fixed(groups),
+                "depth": depth,
+                "distractors": distractors,
+                "groups": groups,
                 "crafted": fixed(recipes),
             },
             scratch=[("order", below(np.int64, items), (ALL,)), ("height", within(np.int64, 0, DEPTH), (ALL,))],
@@ -354,9 +355,7 @@ def write_book(part: Any) -> dict[str, Any]:
             "makes": ITEMS[part["makes"][r]],
             "yield": int(part["yields"][r]),
             "needs": {
-                named(int(what)): int(count)
-                for what, count in zip(part["needs"][r], part["counts"][r])
-                if what != NONE
+                named(int(what)): int(count) for what, count in zip(part["needs"][r], part["counts"][r]) if what != NONE
             },
         }
         for r in range(len(part["makes"]))

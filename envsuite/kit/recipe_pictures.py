@@ -1,4 +1,4 @@
-"""Recipes as a graph: raw items on the left, what is made of them to the right, recipes as dots before their products."""
+"""Recipes as a graph: raw items on the left, products to the right, and each recipe a dot before its product."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from envsuite.generators.recipe_books import ALL, GROUPS, ITEMS, NONE, heights_of
-from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
+from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, text_width
 
 Area = tuple[float, float, float, float]
 
@@ -79,7 +79,8 @@ def draw_book(
         scene.add(Rect(x, y, wide, high, "paper", radius=0.2))
         scene.add(Rect(x, y, wide, high, fill, edge, 0.12 if item == goal or lies else 0.05, 0.2))
         count = int(held[item]) if held is not None else 0
-        size = 0.5 * high
+        room = wide - 0.4 - (0.6 * high if held is not None else 0.0)
+        size = 0.5 * high * min(1.0, room / text_width(ITEMS[item], 0.5 * high))
         scene.add(Label(x + 0.2, y + high / 2, ITEMS[item], size, "ink", "left", bold=item == goal))
         if count:
             scene.add(Label(x + wide - 0.2, y + high / 2, str(count), size, "ink", "right", bold=True))

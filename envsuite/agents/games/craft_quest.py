@@ -34,7 +34,7 @@ def total(observation, item):
 
 @kernel
 def chosen(observation, what, count):
-    """The item for an ingredient: of a group a member of which there is enough, else the first raw one, or the first."""
+    """The item for an ingredient: of a group, a member of which there is enough, or the first raw one, or the first."""
     first, simple = NONE, NONE
     if what < ALL:
         return what
@@ -266,7 +266,7 @@ def ready(memory, observation, way):
 
 @kernel
 def follow(memory, observation):
-    """The next action of the plan: first get everything, then craft what can be crafted. NONE if nothing can be done."""
+    """The next action of the plan: first get everything, then craft what can be crafted. NONE if nothing can be."""
     items = observation.hand.shape[0]
     for i in range(items):
         if memory.gets[i] > 0:

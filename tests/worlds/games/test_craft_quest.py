@@ -9,8 +9,6 @@ import pytest
 from kit import act, legal
 from scipy import optimize
 
-from envsuite.agents import make_policy
-from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.record import as_views
 from envsuite.evaluation.matches import play
@@ -93,7 +91,16 @@ LEVEL = {
 def test_exact_ingredients():
     """Only the exact ingredients craft; a group is one of its members; each recipe of an item makes its own number."""
     batch = kit.started(ID, level=LEVEL)
-    act(batch, "get 8 amber", "get 8 bamboo", "get 8 basalt", "lay 3 bamboo", "craft bone", "lay 1 amber", "lay 2 basalt")
+    act(
+        batch,
+        "get 8 amber",
+        "get 8 bamboo",
+        "get 8 basalt",
+        "lay 3 bamboo",
+        "craft bone",
+        "lay 1 amber",
+        "lay 2 basalt",
+    )
     assert batch.record().hand[ITEMS.index("bone")] == 8
     crafts = {name for name in batch.world.action_names[0] if name.startswith("craft")}
     assert not legal(batch) & crafts
@@ -365,7 +372,7 @@ def test_clicks():
     batch = kit.started(ID, level=LEVEL)
     act(batch, "get 8 cedar")  # in no recipe, but in hand
     names = batch.world.action_names[0]
-    found = {names[k] for k in kit.clicks(batch, 0) if k is not None}
+    found = {names[k] for k in kit.clicks(batch, 0, 1.3, 0.45) if k is not None}
     shown = ["amber", "bamboo", "basalt", "bone", "brass", "cedar", "clay", "coal"]
     assert found == {f"{verb} 1 {item}" for verb in ("get", "lay") for item in shown} | {
         "craft clay", "craft bone", "craft brass", "clear"
