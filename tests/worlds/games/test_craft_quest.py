@@ -106,6 +106,8 @@ def test_exact_ingredients():
     assert not legal(batch) & crafts
     act(batch, "lay 1 bone")  # two members, one of each
     assert not legal(batch) & crafts
+    act(batch, "clear", "lay 2 basalt", "lay 3 bone")  # one too many of a group
+    assert not legal(batch) & crafts
     act(batch, "clear", "lay 2 basalt", "lay 2 bone")
     assert legal(batch) & crafts == {"craft clay"}
     act(batch, "lay 1 bamboo")
