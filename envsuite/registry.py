@@ -223,6 +223,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("SameGame", "games.same_game"),
     ("Planning", "games.strips_planning"),
     ("CraftQuest", "games.craft_quest"),
+    ("HouseholdText", "games.household_text"),
     ("Ingenious", "games.ingenious"),
     ("RecurringBandit", "games.recurring_bandit"),
     ("CardMemory", "games.card_memory"),

@@ -52,4 +52,5 @@ KINDS = {
     "problems": "problems:Problems",
     "rulesets": "rulesets:Rulesets",
     "recipe_books": "recipe_books:RecipeBooks",
+    "chores": "chores:Chores",
 }
