@@ -10,7 +10,7 @@ it is there, unless the receptacle is closed. Its hands hold one object.
 | open, close | the agent is there, and it is closed, open | it is open, closed |
 | take | empty hands, the object is in or on the receptacle here, which is not closed | the hands hold it |
 | put | the hands hold the object, it may be in or on the receptacle here, which is not closed | it is there |
-| clean, heat, cool | the hands hold the object; the agent is at the sink, the microwave, the fridge | it is clean, hot, cold |
+| clean, heat, cool | the hands hold it; the agent is at the sink, the microwave, the fridge | it is clean, hot, cold |
 | slice | the hands hold a knife, the object is in sight here | it is sliced |
 | use | the lamp is here | it is lit, or no longer lit |
 | examine, look, inventory | the thing is in sight | none |
@@ -37,7 +37,7 @@ Every episode has a new house; see `envsuite.generators.chores`.
 | item | Discrete (21) | the kind of object |
 | target | Discrete (16) | the kind of receptacle; of no meaning for `look` |
 | at | Box (1,) int8 | the receptacle where the agent is; 64 for none |
-| places | Box (64,) int8 | the place of each thing: a receptacle, 64 in the hands, 66 a receptacle of the house; -1 unknown |
+| places | Box (64,) int8 | the place of each thing: a receptacle, 64 in the hands, 66 in the house; -1 unknown |
 | states | Box (64,) int32 | the states of each thing, a bit each: 1 open, 4 lit, 8 hot, 16 cold, 32 clean, 64 sliced |
 | searched | Box (24,) int8 | 1 for each receptacle whose contents are known |
 
@@ -75,12 +75,12 @@ Things 0-23 are the receptacles, 24-61 objects, 62 and 63 lamps; their names are
 **Level.** ``{"task": "heat", "item": "apple", "target": "desk", "receptacles": ["fridge", ...], "objects": {"apple 1":
 "fridge", ...}, "open": ["fridge"]}``. Levels of `envsuite generate chores` fit.
 
-**Language agents.** Other wordings are understood, such as `pick up the mug 1 from the shelf 2` or `move mug 1 to desk`.
+**Language agents.** Other wordings are understood, such as `pick up mug 1 from shelf 2` or `move mug 1 to the desk`.
 
 **Differences.** From ALFWorld:
 
 - Houses, kinds of objects, and where objects may be are our own. Its houses are scenes of ALFRED.
-- There, an object can be sliced in a closed receptacle, and the agent can go where it is already. Here neither is legal.
+- There, an object can be sliced in a closed receptacle, and the agent can go where it is. Here neither is legal.
 - There, the lamp of `look` need only have been used before. Here it must be lit.
 - Costs of actions, which its planner uses, and `help` are left out.
 - A command that is not possible is an error that changes nothing. There it is answered by "Nothing happens."
@@ -103,20 +103,16 @@ from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.games import household_text_view as view
 from envsuite.generators.chore_terms import (
     ACTION,
-    APPLIANCE,
     CARRIED,
-    CLEANABLE,
     CLEANED,
     CLEANS,
     CLOSES,
     COMMANDS,
-    COOLABLE,
     COOLED,
     COOLS,
     EXAMINES,
     FRIDGE,
     GOES,
-    HEATABLE,
     HEATED,
     HEATS,
     INVENTORY,
@@ -136,7 +132,6 @@ from envsuite.generators.chore_terms import (
     PUTS_ON,
     RECEPTACLE_KINDS,
     SINK,
-    SLICEABLE,
     SLICES,
     TABLE,
     TAKES,

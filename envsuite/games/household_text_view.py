@@ -26,7 +26,7 @@ from envsuite.generators.chore_terms import (
 from envsuite.generators.chores import chore_in_words
 from envsuite.kit.fact_pictures import columns_for
 from envsuite.kit.house_pictures import TOLD, house
-from envsuite.kit.telling import a, capital, listed
+from envsuite.kit.telling import capital, listed
 from envsuite.kit.things import HELD, ON, OPENABLE, ROOM
 from envsuite.render.scene import Label, Rect, Scene
 
@@ -40,8 +40,8 @@ def briefing(world: Any, s: Any) -> str:
     places = listed(f"{name}" for k, name in enumerate(NAMES[:PLACES]) if seen.places[k] == ROOM)
     return (
         "You do a chore in a house. Objects are in or on receptacles. Go to a receptacle to see what is there; open it "
-        "first if it is closed. You can carry one object. Go to the sink, the microwave or the fridge to clean, heat or "
-        "cool the object in your hands; you need not open them for that. A knife in your hands slices objects.\n\n"
+        "first if it is closed. You can carry one object. Go to the sink, the microwave or the fridge to clean, heat "
+        "or cool the object in your hands; you need not open them for that. A knife in your hands slices objects.\n\n"
         "Commands: go to X, open X, close X, take X, put X in Y or put X on Y, clean X, heat X, cool X, slice X, use X "
         "(a lamp), examine X, look, inventory.\n\n"
         f"The receptacles: {places}.\n\n"
@@ -86,8 +86,8 @@ def result(world: Any, s: Any) -> str:
     """The result of the last command."""
     seen = world.observation(s, 0)
     if s.last < 0:
-        places = [NAMES[k] for k in range(PLACES) if seen.places[k] == ROOM]
-        return f"{here(seen)} You see {listed(map(a, places))}. Your task: {chore_in_words(s.level)}."
+        places = [TOLD.a(k) for k in range(PLACES) if seen.places[k] == ROOM]
+        return f"{here(seen)} You see {listed(places)}. Your task: {chore_in_words(s.level)}."
     return " ".join(part for part in (_told(seen, *TABLE[s.last].tolist()), over(s)) if part)
 
 

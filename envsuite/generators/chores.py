@@ -3,7 +3,7 @@
 The task is drawn uniformly, if none is given, then a fitting kind of object and a kind of receptacle for it. The house
 has the receptacles that the task needs, and random others. It has one or two objects of the task's kind, not yet where
 they belong, and random others. Each object lies in a receptacle where its kind may be, four times as likely in one
-where it often is. A house has lamps with probability 1/2, and always for the task "look". Everything is closed at first.
+where it often is. A house has a lamp with probability 1/2, and always for the task "look". Everything is closed.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def random_place(s, kind, without):
 
 @kernel
 def lay(s, thing, without):
-    """Lay an object into a random receptacle of the house where it may be, of another kind than one, if there is one."""
+    """Lay an object into a random receptacle of the house where it may be, if there is one, but none of a kind."""
     total = 0.0
     for place in range(PLACES):
         fits = s.level.places[place] == ROOM and KIND[place] != without
@@ -192,15 +192,19 @@ def chore_in_words(part: Any) -> str:
     """The task of a level in words."""
     item, place = OBJECT_KINDS[part.item], RECEPTACLE_KINDS[part.target]
     into = "on" if LIKELY_ON[int(part.target)] else "in"
-    a = "an" if item[0] in "aeiou" else "a"
+    some = f"some {item}" if item in _SOME else f"{'an' if item[0] in 'aeiou' else 'a'} {item}"
     return (
-        f"put {a} {item} {into} a {place}",
-        f"put two {item}s {into} the same {place}",
-        f"clean {a} {item} and put it {into} a {place}",
-        f"heat {a} {item} and put it {into} a {place}",
-        f"cool {a} {item} and put it {into} a {place}",
-        f"look at {a} {item} in the light of a lamp",
+        f"put {some} {into} a {place}",
+        f"put two things of the kind {item} {into} the same {place}",
+        f"clean {some} and put it {into} a {place}",
+        f"heat {some} and put it {into} a {place}",
+        f"cool {some} and put it {into} a {place}",
+        f"look at {some} in the light of a lamp",
     )[part.task]
+
+
+#: Kinds of objects that are told without an article.
+_SOME = ("bread", "lettuce", "soap")
 
 
 #: Whether things lie on receptacles of a kind, not in them.

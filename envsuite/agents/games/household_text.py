@@ -96,7 +96,7 @@ def visit(observation, place, action):
 
 @kernel
 def search(observation, kind, likely):
-    """The next action of a search for a kind of object: first where it is most likely, or in order; -1 if it is over."""
+    """The next action of a search for a kind of object, where it is most likely, or in order; -1 if it is over."""
     found, best = np.int64(-1), np.int64(0)
     for place in range(PLACES):
         if is_there(observation, place) and observation.searched[place] == 0:
