@@ -206,6 +206,16 @@ def test_shortest_lengths():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("task", TASKS)
+def test_lengths_of_plans(task):
+    """With everything known, `searcher` needs the numbers of commands that the page says."""
+    low, high = {"place": (4, 6), "two": (8, 11), "look": (3, 5)}.get(task, (5, 8))
+    found = play(build(ID, dict(task=task, known=True)), ["searcher"], 300, seed=3)
+    assert (found.returns == 1).all() and found.lengths.min() >= low and found.lengths.max() <= high
+    assert found.lengths.max() == high
+
+
+@pytest.mark.slow
 def test_searching_where_it_is_likely_pays():
     results = {name: play(build(ID), [name], 300, seed=7) for name in ("searcher", "walker", "random")}
     assert results["searcher"].returns.mean() > 0.9 > 0.2 > results["random"].returns.mean()
