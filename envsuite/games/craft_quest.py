@@ -57,7 +57,7 @@ a recipe in the list crafts, on the bench clears, as does the key c.
 
 **Level.** ``{"goal": "rope", "groups": {"A": ["tin", "oak"]}, "recipes": [{"makes": "rope", "yield": 2, "needs":
 {"wax": 1, "any A": 2}}]}``. A recipe has at most one group, and no item fits two of its ingredients. No item needs
-itself. Levels of `envsuite generate recipe_books` fit.
+itself. Two recipes of an item cannot take the same ingredients. Levels of `envsuite generate recipe_books` fit.
 
 **Known values.** The least number of actions is an integer program: one for each batch of a recipe, one for each of its
 ingredients, and one for each 8 of a raw item.
@@ -173,7 +173,7 @@ def fits(s, r, kinds):
 
 @kernel
 def craft(s, item):
-    """Turn what is on the bench into what the first fitting recipe of an item makes."""
+    """Turn what is on the bench into what the fitting recipe of an item makes."""
     kinds = on_bench(s)
     for r in range(s.params.crafted):
         if s.level.makes[r] == item and fits(s, r, kinds):

@@ -58,14 +58,20 @@ def crafted(depth: int, distractors: int) -> int:
 
 
 @kernel
+def erase(s, r):
+    """No recipe in this place."""
+    s.level.makes[r] = NONE
+    s.level.yields[r] = 0
+    for k in range(PARTS):
+        s.level.needs[r, k] = NONE
+        s.level.counts[r, k] = 0
+
+
+@kernel
 def clear(s):
     """An empty book."""
     for r in range(s.level.makes.shape[0]):
-        s.level.makes[r] = NONE
-        s.level.yields[r] = 0
-        for k in range(PARTS):
-            s.level.needs[r, k] = NONE
-            s.level.counts[r, k] = 0
+        erase(s, r)
     for g in range(s.level.members.shape[0]):
         for i in range(s.level.members.shape[1]):
             s.level.members[g, i] = 0
@@ -80,16 +86,41 @@ def covers(level, what, item):
 
 
 @kernel
+def meet(level, what, other):
+    """Whether an item fits both ingredients."""
+    for i in range(ALL):
+        if covers(level, what, i) and covers(level, other, i):
+            return True
+    return False
+
+
+@kernel
+def alike(level, r, other):
+    """Whether two recipes make the same item and could take the same ingredients."""
+    if level.makes[r] != level.makes[other] or level.makes[r] == NONE:
+        return False
+    parts, others = 0, 0
+    for k in range(PARTS):
+        what = np.int64(level.needs[r, k])
+        parts += what != NONE
+        others += level.needs[other, k] != NONE
+        found = what == NONE
+        for j in range(PARTS):
+            if not found and level.needs[other, j] != NONE and level.counts[other, j] == level.counts[r, k]:
+                found = meet(level, what, np.int64(level.needs[other, j]))
+        if not found:
+            return False
+    return parts == others
+
+
+@kernel
 def clashes(s, r, what):
     """Whether an item fits both an ingredient of a recipe and this one, or both are groups."""
     for k in range(PARTS):
         other = np.int64(s.level.needs[r, k])
         if other != NONE:
-            if other >= ALL and what >= ALL:
+            if (other >= ALL and what >= ALL) or meet(s.level, what, other):
                 return True
-            for i in range(ALL):
-                if covers(s.level, other, i) and covers(s.level, what, i):
-                    return True
     return False
 
 
@@ -186,22 +217,35 @@ def make_group(s, g, tree):
 
 
 @large_kernel
+def make_other(s, r, tree):
+    """Another recipe of an item on the way; return whether it is different enough from all others."""
+    item = s.scratch.order[1 + randint(s, tree - 1)]
+    height = s.scratch.height[item]
+    begin(s, r, item)
+    for k in range(tree):  # of the items of one height less, the first
+        if s.scratch.height[s.scratch.order[k]] == height - 1:
+            need(s, r, s.scratch.order[k])
+            break
+    need(s, r, lower(s, height, tree))
+    for _ in range(randint(s, 2)):
+        need(s, r, raw(s))
+    for other in range(r):
+        if alike(s.level, r, other):
+            return False
+    return True
+
+
+@large_kernel
 def make_distractor(s, r, tree):
     """Another recipe of an item on the way, or a recipe of a new item."""
     if tree > 1 and bernoulli(s, 0.25):
-        item = s.scratch.order[1 + randint(s, tree - 1)]
-        height = s.scratch.height[item]
-        begin(s, r, item)
-        for k in range(tree):  # of the items of one height less, the first
-            if s.scratch.height[s.scratch.order[k]] == height - 1:
-                need(s, r, s.scratch.order[k])
-                break
-        need(s, r, lower(s, height, tree))
-    else:
-        begin(s, r, s.scratch.order[r])
-        source, k = randint(s, tree), randint(s, PARTS)
-        what = np.int64(s.level.needs[source, k])
-        need(s, r, what if what != NONE else np.int64(s.level.needs[source, 0]))
+        if make_other(s, r, tree):
+            return
+        erase(s, r)
+    begin(s, r, s.scratch.order[r])
+    source, k = randint(s, tree), randint(s, PARTS)
+    what = np.int64(s.level.needs[source, k])
+    need(s, r, what if what != NONE else np.int64(s.level.needs[source, 0]))
     for _ in range(randint(s, 2)):
         need(s, r, raw(s))
 
@@ -442,6 +486,9 @@ def fault(part: Any, count: int = ALL, most: int = RECIPES) -> str | None:
             return f"an item fits two ingredients of recipe {r + 1}"
         if sum(what >= ALL for what in listed) > 1:
             return f"recipe {r + 1} has two groups"
+        for other in range(r):
+            if alike(part, r, other):
+                return f"recipes {other + 1} and {r + 1} can take the same ingredients"
     if heights_of(part).max() == ALL:
         return "an item needs itself"
     return None

