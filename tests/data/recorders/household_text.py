@@ -176,7 +176,7 @@ def record(domain, seed, size, rng):
             break
         legal = [action for action in allowed if batch.masks[0, 0, action]]
         moves = [action for action in legal if terms.TABLE[action, 0] == terms.GOES]
-        acts = [action for action in legal if terms.TABLE[action, 0] not in (terms.GOES, terms.CLOSES)]
+        acts = [action for action in legal if terms.TABLE[action, 0] != terms.GOES]
         action = rng.choice(acts if acts and rng.random() < 0.6 else moves if rng.random() < 0.85 else legal)
         if seed % 2 and rng.random() < 0.85:
             wanted = int(player.act_batch(batch.observations, batch.masks, [0])[0, 0])

@@ -117,7 +117,8 @@ def test_states():
         ),
         (
             dict(task="look", item="book"),
-            ["go to desk", "use desk lamp", "go to bed", "take book 1", "go to desk"],
+            [*START, "go to desk", "use desk lamp", "go to sink", "put apple 1 in sink", "go to bed", "take book 1"]
+            + ["go to desk"],
         ),
         (
             dict(task="look", item="book"),
@@ -149,7 +150,7 @@ def test_what_is_seen():
     assert [k for k in range(PLACES) if seen["places"][k] == ROOM] == [NAMES.index(name) for name in sorted(
         LEVEL["receptacles"], key=NAMES.index)]  # fmt: skip
     act(batch, "go to fridge")
-    assert batch.observations[0, 0]["places"][apple] == -1
+    assert batch.observations[0, 0]["places"][apple] == -1 and not batch.observations[0, 0]["searched"].any()
     act(batch, "open fridge", "close fridge", "go to bed")
     seen = batch.observations[0, 0]
     assert seen["places"][apple] == fridge and seen["searched"][fridge] and seen["at"] == NAMES.index("bed")
@@ -199,6 +200,7 @@ def test_shortest_lengths():
         (dict(task="cool"), 6),
         (dict(task="look", item="book"), 4),
         (dict(open=["fridge"]), 6),
+        (dict(task="cool", open=["fridge"], objects={"apple 1": "sink", "apple 2": "fridge"}), 5),
     ):
         world = build(ID, dict(known=True))
         result = play(world, ["searcher"], 1, levels=[{**FREE, **change}])
