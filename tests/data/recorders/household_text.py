@@ -146,10 +146,10 @@ def ground(s, action):
     return None
 
 
-def record(domain, seed, size, rng):
+def record(domain, seed, size, rng, level=None, script=()):
     world = build("envsuite/HouseholdText-v0", {**size, "horizon": 10_000})
     batch = Batch(world, 1)
-    batch.start(seed)
+    batch.start(seed, level)
     s, player = batch.record(), make_policy("searcher", world)
     player.reset(seed, 1)
     problem = PDDLReader().parse_problem_string(domain, problem_text(s))
@@ -168,7 +168,7 @@ def record(domain, seed, size, rng):
         found = in_problem(ground(s, action))
         return found is not None and simulator.is_applicable(state, *found)
 
-    for _ in range(24):
+    for k in range(24):
         allowed = [action for action in range(len(terms.TABLE)) if possible(action)]
         reached = bool(simulator.is_goal(state))
         if reached or s.terminated[0]:
@@ -181,10 +181,25 @@ def record(domain, seed, size, rng):
         if seed % 2 and rng.random() < 0.85:
             wanted = int(player.act_batch(batch.observations, batch.masks, [0])[0, 0])
             action = wanted if wanted in legal else action
+        if script:
+            action = world.action_names[0].index(script[k])
         steps.append([allowed, int(reached), action])
         state = simulator.apply(state, *in_problem(ground(s, action)))
         batch.step(action)
     return {"level": world.get_level(s), "steps": steps}
+
+
+#: A house with a knife, and what is done with it.
+KITCHEN = {
+    "task": "place", "item": "bread", "target": "bin",
+    "receptacles": ["counter 1", "drawer 1", "fridge", "sink", "bin"],
+    "objects": {"knife 1": "drawer 1", "apple 1": "counter 1", "apple 2": "fridge", "bread 1": "counter 1"},
+}  # fmt: skip
+SLICING = (
+    "go to drawer 1", "open drawer 1", "take knife 1", "close drawer 1", "go to counter 1", "slice apple 1",
+    "slice bread 1", "go to sink", "clean knife 1", "go to fridge", "open fridge", "slice apple 2", "go to sink",
+    "put knife 1 in sink", "go to counter 1", "take bread 1", "go to bin", "put bread 1 in bin", "look",
+)  # fmt: skip
 
 
 def main():
@@ -193,6 +208,7 @@ def main():
     for seed in range(16):
         episodes.append(record(domain, seed, SIZES[seed % len(SIZES)], rng))
         print(seed, len(episodes[-1]["steps"]), episodes[-1]["level"]["task"], file=sys.stderr)
+    episodes.append(record(domain, 0, SIZES[0], rng, KITCHEN, SLICING))
     json.dump({"source": SOURCE, "episodes": episodes}, sys.stdout, separators=(",", ":"))
 
 
