@@ -137,8 +137,7 @@ def clicked(world: Any, s: Any, x: float, y: float) -> int | None:
     if LIST[0] <= x < LIST[0] + LIST[2]:
         k, shown = int((y - LIST[1]) // _line(s)), recipes(s)
         return _craft(s, int(s.level.makes[shown[k]])) if 0 <= k < len(shown) else None
-    also = [i for i in range(count) if s.hand[i]]
-    for item, (left, top, wide, high) in boxes(s.level, GRAPH, also).items():
+    for item, (left, top, wide, high) in boxes(s.level, GRAPH, range(count)).items():
         if left <= x < left + wide and top <= y < top + high:
             return MOST * item if x < left + wide / 2 else MOST * (count + item)
     return None

@@ -66,5 +66,5 @@ def house(
         if len(lines) > room:
             lines = [*lines[: room - 1], f"and {len(lines) - room + 1} more"]
         for n, line in enumerate(lines):
-            color = "muted" if not things else ink
+            color = "muted" if not things and lid != "closed" else ink
             scene.add(Label(x + 0.4, y + 1.1 + 0.55 * n, line, 0.45, color, "left", width=wide - 0.9))

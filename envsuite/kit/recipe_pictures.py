@@ -65,9 +65,9 @@ def _ingredients(part: Any, r: int) -> list[int]:
 def draw_book(
     scene: Scene, part: Any, area: Area, held: Sequence[int] | None = None, bench: Sequence[int] | None = None
 ) -> None:
-    """Draw the graph in an area; with numbers, each item shows how many are in hand, and is bold on the bench."""
+    """Draw the graph in an area; with numbers, all items, how many are in hand, and a frame for those on the bench."""
     goal = int(part["goal"])
-    at = boxes(part, area, [i for i, count in enumerate(held or ()) if count])
+    at = boxes(part, area, range(len(held or ())))
     for r, item in enumerate(np.asarray(part["makes"]).tolist()):
         if item != NONE and item in at:
             _draw_recipe(scene, part, r, at)
@@ -79,7 +79,7 @@ def draw_book(
         scene.add(Rect(x, y, wide, high, "paper", radius=0.2))
         scene.add(Rect(x, y, wide, high, fill, edge, 0.12 if item == goal or lies else 0.05, 0.2))
         count = int(held[item]) if held is not None else 0
-        room = wide - 0.4 - (0.6 * high if held is not None else 0.0)
+        room = wide - 0.4 - (0.45 * high if held is not None else 0.0)
         size = 0.5 * high * min(1.0, room / text_width(ITEMS[item], 0.5 * high))
         scene.add(Label(x + 0.2, y + high / 2, ITEMS[item], size, "ink", "left", bold=item == goal))
         if count:
@@ -89,9 +89,10 @@ def draw_book(
 def _draw_recipe(scene: Scene, part: Any, r: int, at: dict[int, Area]) -> None:
     """A dot before the product, and lines from the ingredients; those of a group meet in a small square."""
     makes = np.asarray(part["makes"])
-    x, y, _, high = at[int(makes[r])]
-    ways = np.flatnonzero(makes == makes[r]).tolist()
-    place = (x - 0.55, y + high * (ways.index(r) + 0.5) / len(ways))
+    x, y, wide, high = at[int(makes[r])]
+    ways, lefts = np.flatnonzero(makes == makes[r]).tolist(), sorted({box[0] for box in at.values()})
+    gap = min(1.7, min([b - a for a, b in zip(lefts, lefts[1:])], default=wide + 1.7) - wide)
+    place = (x - 0.3 * gap, y + high * (ways.index(r) + 0.5) / len(ways))
     scene.add(Line([place, (x, y + high / 2)], "muted", 0.06))
     for what in np.asarray(part["needs"][r]).tolist():
         if what == NONE:
@@ -99,7 +100,7 @@ def _draw_recipe(scene: Scene, part: Any, r: int, at: dict[int, Area]) -> None:
         if what < ALL:
             _join(scene, at[what], place, "muted@0.7")
             continue
-        corner = (place[0] - 0.7, place[1])
+        corner = (x - 0.72 * gap, place[1])
         for item in np.flatnonzero(part["members"][what - ALL]).tolist():
             _join(scene, at[item], corner, "purple@0.7")
         scene.add(Line([corner, place], "purple", 0.06))
