@@ -67,8 +67,10 @@ ingredients, and one for each 8 of a raw item.
 - Its recipes are those of Minecraft, which language models know. Here books are random and names say nothing.
 - There, a command names all ingredients: `craft 2 rope using 1 wax, 2 tin`. Here actions have fixed names, so the
   ingredients are laid on a bench, one kind at a time. Bench and hand together are its inventory.
-- A command that fails changes nothing there. Here it is illegal.
+- A command that fails changes nothing there. Here it is not legal.
 - There, all 613 recipes always work, and a prompt shows some of them. Here the book that is shown is all there is.
+- There, a reset adds the recipes of the goal's ingredients to those of the goal, so a command that names the goal can
+  craft an ingredient. Recordings were made without that.
 - It has no limits of amounts and steps.
 - It matches an ingredient with the first item of the command that fits, so with two groups the order of the command can
   matter. Here a recipe has at most one group, and nothing fits twice.

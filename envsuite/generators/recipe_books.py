@@ -3,8 +3,8 @@
 Items have random places in the book, so names say nothing. The goal has the depth `depth`: its recipe needs an item of
 one depth less, and so on down to raw materials, which have no recipe. Each depth in between has one item or two.
 
-- A recipe has one to three ingredients, or four. It takes one or two of a crafted item, one to four of a raw one. It
-  makes one item with probability 1/2, otherwise two to four.
+- A recipe has one to four ingredients. It takes one or two of a crafted item, one to four of a raw one. It makes one
+  item with probability 1/2, otherwise two to four.
 - Groups stand in for ingredients of recipes on the way to the goal. A group has two or three members that are of less
   depth than the product; in the recipes of depth 1 they are raw.
 - With probability 1/4, a distractor is another recipe of an item on the way. Otherwise it makes a new item, which
