@@ -86,7 +86,8 @@ class Commands:
 
     def words(self, names: Sequence[str]) -> Words:
         """The commands with these names of things."""
-        tools, synonyms = [], {}
+        tools: list[Tool] = []
+        synonyms: dict[str, str] = {}
         for verb in self.verbs:
             named = {
                 argument: [value if isinstance(value, str) else names[value] for value in values]

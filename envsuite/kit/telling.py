@@ -64,12 +64,19 @@ class Telling:
         traits: their traits, as the kernels have them.
         rooms: the names of the rooms, in order.
         words: words for states, in the order in which they are told; a state without a word is not told.
+        opened: whether things that are open are called open, as closed ones are called closed.
     """
 
     def __init__(
-        self, things: Sequence[Thing], traits: np.ndarray, rooms: Sequence[str], words: Mapping[int, str] = WORDS
+        self,
+        things: Sequence[Thing],
+        traits: np.ndarray,
+        rooms: Sequence[str],
+        words: Mapping[int, str] = WORDS,
+        opened: bool = False,
     ):
-        self.things, self.traits, self.rooms, self.words = tuple(things), traits, tuple(rooms), dict(words)
+        self.things, self.traits, self.rooms = tuple(things), traits, tuple(rooms)
+        self.words, self.opened = dict(words), opened
 
     def name(self, thing: int, states: int = 0) -> str:
         """A thing's name with the words for its states: "sliced apple"."""
@@ -78,7 +85,8 @@ class Telling:
     def a(self, thing: int, states: int = 0) -> str:
         """A thing that is new: "a closed chest", "some milk"."""
         lid = self.lid(thing, states)
-        name = f"{lid} {self.name(thing, states)}" if lid in ("closed", "locked") else self.name(thing, states)
+        name = self.name(thing, states)
+        name = name if not lid or (lid == "open" and not self.opened) else f"{lid} {name}"
         return f"some {name}" if self.things[thing].some else a(name)
 
     def the(self, thing: int) -> str:
