@@ -227,6 +227,8 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Game2048", "games.game_2048"),
     ("SameGame", "games.same_game"),
     ("Planning", "games.strips_planning"),
+    ("CraftQuest", "games.craft_quest"),
+    ("HouseholdText", "games.household_text"),
     ("Ingenious", "games.ingenious"),
     ("RecurringBandit", "games.recurring_bandit"),
     ("CardMemory", "games.card_memory"),

@@ -56,4 +56,6 @@ KINDS = {
     "rule_rooms": "rule_rooms:RuleRooms",
     "homes": "homes:Homes",
     "quests": "quests:Quests",
+    "recipe_books": "recipe_books:RecipeBooks",
+    "chores": "chores:Chores",
 }

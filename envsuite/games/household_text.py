@@ -1,0 +1,409 @@
+"""HouseholdText: a chore in a house that is explored by going from one receptacle to the next (after ALFWorld).
+
+**Rules.** A house has receptacles, such as counters and drawers, and objects in or on them. The agent is at one
+receptacle at a time, at first at none. It knows where the receptacles are, but not what is in them: it sees that when
+it is there, unless the receptacle is closed. Its hands hold one object.
+
+| command | needs | effect |
+|---|---|---|
+| go | the receptacle is another one | the agent is there |
+| open, close | the agent is there, and it is closed, open | it is open, closed |
+| take | empty hands, the object is in or on the receptacle here, which is not closed | the hands hold it |
+| put | the hands hold the object, it may be in or on the receptacle here, which is not closed | it is there |
+| clean, heat, cool | the hands hold it; the agent is at the sink, the microwave, the fridge | it is clean, hot, cold |
+| slice | the hands hold a knife, the object is in sight here | it is sliced |
+| use | the lamp is here | it is lit, or no longer lit |
+| examine, look, inventory | the thing is in sight | none |
+
+Clean, hot and cold objects stay so; heating ends cold and cooling ends hot. Microwave and fridge need not be opened for
+that.
+
+| `task` | goal |
+|---|---|
+| `place` | an object of a kind is in or on a receptacle of a kind |
+| `two` | two objects of a kind are in or on the same receptacle of a kind |
+| `clean`, `heat`, `cool` | a clean, hot, cold object of a kind is in or on a receptacle of a kind |
+| `look` | the hands hold an object of a kind, and a lamp is lit where the agent is |
+
+Every episode has a new house; see `envsuite.generators.chores`.
+
+**Agents.** One, `helper`.
+
+**Observation.** Dict, of all that the agent has seen so far; nothing that it knows can change without it.
+
+| part | space | content |
+|---|---|---|
+| task | Discrete (6) | the task, in the order above |
+| item | Discrete (21) | the kind of object |
+| target | Discrete (16) | the kind of receptacle; of no meaning for `look` |
+| at | Box (1,) int8 | the receptacle where the agent is; 64 for none |
+| places | Box (64,) int8 | the place of each thing: a receptacle, 64 in the hands, 66 in the house; -1 unknown |
+| states | Box (64,) int32 | the states of each thing, a bit each: 1 open, 4 lit, 8 hot, 16 cold, 32 clean, 64 sliced |
+| searched | Box (24,) int8 | 1 for each receptacle whose contents are known |
+
+Things 0-23 are the receptacles, 24-61 objects, 62 and 63 lamps; their names are in the order of `examine`.
+
+**Actions.** Discrete (1138), a command for each verb and all its things, legal as above.
+
+| action | name |
+|---|---|
+| 0-23 | `go to counter 1` ... |
+| 24-33, 34-43 | `open drawer 1` ..., `close drawer 1` ... |
+| 44-81 | `take apple 1` ... |
+| 82-537, 538-993 | `put apple 1 in fridge` ..., `put apple 1 on counter 1` ... |
+| 994-1021, 1022-1037, 1038-1059 | `clean apple 1` ..., `heat apple 1` ..., `cool apple 1` ... |
+| 1060-1069, 1070-1071 | `slice apple 1` ..., `use desk lamp` ... |
+| 1072-1135 | `examine fridge` ... |
+| last two | `look`, `inventory` |
+
+**Window.** The picture lists the possible commands; a click on one gives it.
+
+**Rewards.** 1 when the goal is reached.
+
+**Ends.** Terminates with the goal. Truncated after `horizon` commands.
+
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `task` | "any" | one of the tasks above, or "any" |
+| `receptacles` | 12 | number of receptacles, from 4 to 24; more if the task needs them |
+| `objects` | 14 | the most objects besides lamps, from 2 to 38 |
+| `known` | False | whether the agent knows from the start where everything is |
+| `horizon` | 50 | most commands, from 1 to 10,000 |
+
+**Level.** ``{"task": "heat", "item": "apple", "target": "desk", "receptacles": ["fridge", ...], "objects": {"apple 1":
+"fridge", ...}, "open": ["fridge"]}``. Levels of `envsuite generate chores` fit.
+
+**Language agents.** Other wordings are understood, such as `pick up mug 1 from shelf 2` or `move mug 1 to the desk`.
+
+**Known values.** Where everything is known, shortest plans have 4 to 6 commands for `place`, 8 to 11 for `two`, 5 to 8
+for `clean`, `heat` and `cool`, and 3 to 5 for `look`.
+
+**Differences.** From ALFWorld:
+
+- Houses, kinds of objects, and where objects may be are our own. Its houses are scenes of ALFRED.
+- There, an object can be sliced in a closed receptacle, and the agent can go where it is. Here neither is legal.
+- There, the lamp of `look` need only have been used before. Here it must be lit.
+- Costs of actions, which its planner uses, and `help` are left out.
+- A command that is not possible is an error that changes nothing. There it is answered by "Nothing happens."
+
+**Source.** Shridhar et al., "ALFWorld: Aligning text and embodied environments for interactive learning", 2021; its
+rules in PDDL, `alfred.pddl` of the package `alfworld` 0.4.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import numpy as np
+from gymnasium.spaces import Box, Dict, Discrete
+
+from envsuite.core.kernel import kernel
+from envsuite.core.ranges import flag, within
+from envsuite.core.world import Between, Horizon, Kernels, World
+from envsuite.games import household_text_view as view
+from envsuite.generators.chore_terms import (
+    ACTION,
+    CARRIED,
+    CLEANED,
+    CLEANS,
+    CLOSES,
+    COMMANDS,
+    COOLED,
+    COOLS,
+    EXAMINES,
+    FRIDGE,
+    GOES,
+    HEATED,
+    HEATS,
+    INVENTORY,
+    KIND,
+    KNIFE,
+    LAMP,
+    LIKELY,
+    LOOK,
+    LOOKED,
+    MICROWAVE,
+    NAMES,
+    OBJECT_KINDS,
+    OPENS,
+    PLACES,
+    PUT,
+    PUTS_IN,
+    PUTS_ON,
+    RECEPTACLE_KINDS,
+    SINK,
+    SLICES,
+    TABLE,
+    TAKES,
+    TASKS,
+    TRAITS,
+    TWO,
+    USES,
+)
+from envsuite.generators.chores import FEWEST, LEAST, Chores, Task, fault, make, read_chore, write_chore
+from envsuite.kit.things import (
+    CLEAN,
+    COLD,
+    GONE,
+    HELD,
+    HOT,
+    MOST,
+    ON,
+    OPEN,
+    ROOM,
+    SLICED,
+    STATES,
+    copy_things,
+    end_state,
+    has_state,
+    look_around,
+    may_close,
+    may_open,
+    may_put,
+    may_take,
+    seen_fields,
+    set_state,
+    shut,
+)
+from envsuite.kit.things import fields as thing_fields
+from envsuite.registry import pettingzoo_forms
+from envsuite.render.scene import Scene
+
+
+def fields(chores: Chores) -> list[tuple]:
+    """The record's own fields."""
+    return [
+        *chores.fields,  # level: the house and the task; room for its draws
+        *thing_fields(1),  # where all things are now
+        *seen_fields(),
+        ("at", within(np.int64, 0, HELD)),  # the receptacle where the agent is, HELD for none
+        ("known", flag(), (MOST,)),  # whether the agent has seen each thing
+        ("searched", flag(), (PLACES,)),  # whether it has seen what is in each receptacle
+        ("last", within(np.int64, -1, len(TABLE) - 1)),  # the last command, -1 before the first one
+    ]
+
+
+@kernel
+def reset(s):
+    if s.level_given == 0:
+        make(s)
+    copy_things(s, s.level)
+    s.at = HELD
+    s.last = -1
+    for thing in range(MOST):
+        s.known[thing] = s.params.known
+    for place in range(PLACES):
+        s.searched[place] = s.params.known
+    see(s)
+
+
+@kernel
+def see(s):
+    """See what is here, and remember it."""
+    look_around(s, TRAITS, s.at)
+    for thing in range(MOST):
+        if s.visible[thing] != 0:
+            s.known[thing] = 1
+    if s.at < PLACES and not shut(s, TRAITS, s.at):
+        s.searched[s.at] = 1
+
+
+@kernel
+def in_hand(s):
+    """The object in the agent's hands, or -1."""
+    for thing in range(PLACES, MOST):
+        if s.places[thing] == HELD:
+            return thing
+    return -1
+
+
+@kernel
+def step(s, actions, rewards):
+    action = np.int64(actions[0])
+    verb, thing, other = np.int64(TABLE[action, 0]), np.int64(TABLE[action, 1]), np.int64(TABLE[action, 2])
+    s.last = action
+    if verb == GOES:
+        s.at = thing
+    elif verb == OPENS:
+        set_state(s, thing, OPEN)
+    elif verb == CLOSES:
+        end_state(s, thing, OPEN)
+    elif verb == TAKES:
+        s.places[thing] = HELD
+    elif verb == PUTS_IN or verb == PUTS_ON:
+        s.places[thing] = other
+    else:
+        change(s, verb, thing)
+    see(s)
+    if done(s):
+        rewards[0] = 1.0
+        s.terminated[0] = 1
+    elif s.t >= s.params.horizon:
+        s.truncated[0] = 1
+
+
+@kernel
+def change(s, verb, thing):
+    """Change a state of a thing."""
+    if verb == CLEANS:
+        set_state(s, thing, CLEAN)
+    elif verb == HEATS:
+        end_state(s, thing, COLD)
+        set_state(s, thing, HOT)
+    elif verb == COOLS:
+        end_state(s, thing, HOT)
+        set_state(s, thing, COLD)
+    elif verb == SLICES:
+        set_state(s, thing, SLICED)
+    elif verb == USES:
+        s.states[thing] = s.states[thing] ^ ON
+
+
+@kernel
+def is_wanted(s, thing):
+    """Whether a thing is of the task's kind and, where the task asks for it, clean, hot or cold."""
+    if thing < PLACES or KIND[thing] != s.level.item:
+        return False
+    if s.level.task == CLEANED:
+        return has_state(s, thing, CLEAN)
+    if s.level.task == HEATED:
+        return has_state(s, thing, HOT)
+    return s.level.task != COOLED or has_state(s, thing, COLD)
+
+
+@kernel
+def done(s):
+    """Whether the goal is reached."""
+    if s.level.task == LOOKED:
+        lit = False
+        for thing in range(PLACES, MOST):
+            lit |= TRAITS[thing] & LAMP != 0 and s.places[thing] == s.at and has_state(s, thing, ON)
+        held = in_hand(s)
+        return lit and held >= 0 and is_wanted(s, held)
+    for place in range(PLACES):
+        if KIND[place] == s.level.target:
+            count = 0
+            for thing in range(PLACES, MOST):
+                count += s.places[thing] == place and is_wanted(s, thing)
+            if count >= (2 if s.level.task == TWO else 1):
+                return True
+    return False
+
+
+@kernel
+def observe(s, agent, out):
+    out.task = s.level.task
+    out.item = s.level.item
+    out.target = s.level.target
+    out.at[0] = s.at
+    for thing in range(MOST):
+        there = s.places[thing] != GONE and (thing < PLACES or s.known[thing] != 0)
+        out.places[thing] = s.places[thing] if there else -1
+        out.states[thing] = s.states[thing] if there and s.known[thing] != 0 else 0
+    for place in range(PLACES):
+        out.searched[place] = s.searched[place]
+
+
+@kernel
+def allow(mask, verb, thing, allowed):
+    """Allow a command if there is one and it is possible."""
+    action = ACTION[verb, thing]
+    if action >= 0 and allowed:
+        mask[action] = 1
+
+
+@kernel
+def legal(s, agent, mask):
+    held = in_hand(s)
+    for place in range(PLACES):
+        if s.places[place] == ROOM and place != s.at:
+            mask[ACTION[GOES, place]] = 1
+    if s.at < PLACES:
+        allow(mask, OPENS, s.at, may_open(s, TRAITS, s.at))
+        allow(mask, CLOSES, s.at, may_close(s, TRAITS, s.at))
+    for thing in range(MOST):
+        if s.visible[thing] != 0:
+            mask[ACTION[EXAMINES, thing]] = 1
+            if thing >= PLACES:
+                allow(mask, TAKES, thing, held < 0 and may_take(s, TRAITS, thing))
+                allow(mask, SLICES, thing, held >= 0 and TRAITS[held] & KNIFE != 0 and thing != held)
+                allow(mask, USES, thing, True)
+    if held >= 0 and s.at < PLACES:
+        kind = KIND[s.at]
+        if may_put(s, TRAITS, held, s.at) and LIKELY[KIND[held], kind] > 0:
+            mask[PUT[held, s.at]] = 1
+        allow(mask, CLEANS, held, kind == SINK)
+        allow(mask, HEATS, held, kind == MICROWAVE)
+        allow(mask, COOLS, held, kind == FRIDGE)
+    mask[LOOK] = mask[INVENTORY] = 1
+
+
+class HouseholdText(World):
+    __doc__ = __doc__
+    kernels = Kernels(reset, step, observe, legal)
+    turns = "sequential"
+    paid_at_end = True
+    verified = "ALFWorld's PDDL domain, run by unified-planning, state by state; shortest plans by breadth-first search"
+    variants = (dict(task="look", receptacles=24, objects=38, known=True), dict(task="heat", receptacles=4, objects=2))
+    shown = "searcher"
+    cost = 2
+
+    def __init__(
+        self,
+        task: Task = "any",
+        receptacles: Annotated[int, Between(FEWEST, PLACES)] = 12,
+        objects: Annotated[int, Between(LEAST, 2 * CARRIED)] = 14,
+        known: bool = False,
+        horizon: Annotated[int, Horizon(1, 10_000)] = 50,
+    ):
+        chores, words = Chores(task, receptacles, objects), COMMANDS.words(NAMES)
+        self.tools = (words.tools,)
+        self.synonyms = words.synonyms  # type: ignore[misc]
+        self.define(
+            agents=["helper"],
+            actions=words.names,
+            observation=Dict(
+                task=Discrete(len(TASKS)),
+                item=Discrete(len(OBJECT_KINDS)),
+                target=Discrete(len(RECEPTACLE_KINDS)),
+                at=Box(0, HELD, (1,), np.int8),
+                places=Box(-1, ROOM, (MOST,), np.int8),
+                states=Box(0, (1 << STATES) - 1, (MOST,), np.int32),
+                searched=Box(0, 1, (PLACES,), np.int8),
+            ),
+            fields=fields(chores),
+            params={**chores.values, "known": int(known), "horizon": horizon},
+            reward_range=(0.0, 1.0),
+        )
+
+    def contradiction(self, s: Any) -> str | None:
+        if s.at != HELD and (s.at >= PLACES or s.places[s.at] != ROOM):
+            return "the agent is at no receptacle of the house"
+        return fault(s) or fault(s.level)
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        read_chore(s.level, level, self.id)
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        return write_chore(s.level)
+
+    def prompt(self, s: Any, agent: int) -> str:
+        return view.briefing(self, s)
+
+    def text(self, s: Any, agent: int) -> str:
+        return view.description(self, s)
+
+    def reply(self, s: Any, agent: int) -> str:
+        return view.result(self, s)
+
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        return view.picture(self, s, agent)
+
+    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
+        return view.command_at(self, s, x, y)
+
+
+env, raw_env, parallel_env = pettingzoo_forms(HouseholdText)
