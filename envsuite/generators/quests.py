@@ -162,7 +162,7 @@ def connect(s, one, side, other):
     s.level.exits[b, opposite(side)] = a
 
 
-@kernel
+@large_kernel
 def mix_rooms(s, kitchen):
     """A random order of the rooms; with `kitchen`, the kitchen comes first."""
     for k in range(len(ROOMS)):
@@ -263,7 +263,7 @@ def hang_doors(s, count, closed):
 # Things.
 
 
-@kernel
+@large_kernel
 def fresh(s, first, count):
     """A random thing of a kind that is not in the game yet, -1 if there is none."""
     chosen, seen = -1, 0
@@ -286,7 +286,7 @@ def furnish(s, count, amount):
                 s.level.states[thing] = OPEN
 
 
-@kernel
+@large_kernel
 def spot_in(s, room):
     """A random place in a room: its floor, a supporter, or a container that is open now."""
     chosen, seen = ROOM + room, 1
@@ -298,7 +298,7 @@ def spot_in(s, room):
     return chosen
 
 
-@kernel
+@large_kernel
 def any_spot(s, count):
     """A random place anywhere: carried, on a floor, or a piece of furniture, also one that is closed."""
     if bernoulli(s, 0.1):
@@ -353,7 +353,7 @@ def add_fact(s, quest, kind, one, other):
             return
 
 
-@kernel
+@large_kernel
 def add_fail(s, quest, kind, one, other):
     """Add a fact that ends the episode while a quest is open."""
     for k in range(FAILS):
@@ -365,7 +365,7 @@ def add_fail(s, quest, kind, one, other):
             return
 
 
-@kernel
+@large_kernel
 def add_quest(s, kind, one, other):
     """A new quest with one fact; its number."""
     quest = np.int64(s.level.quests)
@@ -374,7 +374,7 @@ def add_quest(s, kind, one, other):
     return quest
 
 
-@kernel
+@large_kernel
 def note(s, k, action):
     """Write a command of the plan."""
     if k < PLAN:
@@ -448,7 +448,7 @@ def near(s, thing, room):
     return found
 
 
-@kernel
+@large_kernel
 def lock(s, thing, k):
     """Lock a thing that command k unlocks with a new key, which is carried then."""
     key = fresh(s, FIRST_KEY, KEYS)
@@ -520,7 +520,7 @@ def draw_before(s, k, takes, opens, locks):
     return True
 
 
-@kernel
+@large_kernel
 def forget(s):
     """Start over with an empty level."""
     level = s.level
@@ -683,7 +683,7 @@ def larder(s):
     return chosen
 
 
-@kernel
+@large_kernel
 def draw_food(s, cooks):
     """Put a new food somewhere; without cooking, one that can be eaten as it is."""
     chosen, seen = -1, 0

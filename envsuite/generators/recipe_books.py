@@ -57,7 +57,7 @@ def crafted(depth: int, distractors: int) -> int:
     return 2 * depth - 1 + distractors
 
 
-@kernel
+@large_kernel
 def erase(s, r):
     """No recipe in this place."""
     s.level.makes[r] = NONE
@@ -77,7 +77,7 @@ def clear(s):
             s.level.members[g, i] = 0
 
 
-@kernel
+@large_kernel
 def covers(level, what, item):
     """Whether an item is this ingredient, or a member of this group."""
     if what < ALL:
@@ -85,7 +85,7 @@ def covers(level, what, item):
     return level.members[what - ALL, item] != 0
 
 
-@kernel
+@large_kernel
 def meet(level, what, other):
     """Whether an item fits both ingredients."""
     for i in range(ALL):
@@ -94,7 +94,7 @@ def meet(level, what, other):
     return False
 
 
-@kernel
+@large_kernel
 def alike(level, r, other):
     """Whether two recipes make the same item and could take the same ingredients."""
     if level.makes[r] != level.makes[other] or level.makes[r] == NONE:
@@ -113,7 +113,7 @@ def alike(level, r, other):
     return parts == others
 
 
-@kernel
+@large_kernel
 def clashes(s, r, what):
     """Whether an item fits both an ingredient of a recipe and this one, or both are groups."""
     for k in range(PARTS):
@@ -124,7 +124,7 @@ def clashes(s, r, what):
     return False
 
 
-@kernel
+@large_kernel
 def need(s, r, what):
     """Add an ingredient to a recipe, unless it clashes with another or there is no place."""
     if not clashes(s, r, what):
@@ -136,14 +136,14 @@ def need(s, r, what):
                 return
 
 
-@kernel
+@large_kernel
 def raw(s):
     """A random raw material."""
     first = s.params.crafted
     return s.scratch.order[first + randint(s, s.params.items - first)]
 
 
-@kernel
+@large_kernel
 def lower(s, height, tree):
     """A random item of less than this height: raw, or half of the time one on the way to the goal."""
     if bernoulli(s, 0.5):
@@ -153,7 +153,7 @@ def lower(s, height, tree):
     return raw(s)
 
 
-@kernel
+@large_kernel
 def begin(s, r, item):
     """An item gets recipe r."""
     s.level.makes[r] = item

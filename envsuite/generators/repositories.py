@@ -104,7 +104,7 @@ def size_of(versions):
     return count
 
 
-@kernel
+@large_kernel
 def nth(versions, n):
     """Version number n of a set, counted from 0."""
     for label in range(LABELS):
@@ -115,7 +115,7 @@ def nth(versions, n):
     return NONE
 
 
-@kernel
+@large_kernel
 def any_of(s, versions):
     """A random version of a set that is not empty."""
     return nth(versions, np.int64(randint(s, size_of(versions))))
@@ -161,7 +161,7 @@ def draw_versions(s):
             return versions
 
 
-@kernel
+@large_kernel
 def draw_packages(s):
     """Versions, priorities, a solution and a random order; the first Python that can be needed is returned."""
     packages = s.level.exists.shape[0]
@@ -180,7 +180,7 @@ def draw_packages(s):
     return 1 + np.int64(randint(s, len(PYTHONS)))
 
 
-@kernel
+@large_kernel
 def draw_range(s, package, strict):
     """A set of versions that contains the solution's: with probability `strict` between two ends, else with one."""
     versions, right = np.int64(s.level.exists[package]), np.int64(s.level.solution[package])
@@ -213,7 +213,7 @@ def bases(s):
     return 2 if s.level.exists.shape[0] >= 6 else 1
 
 
-@kernel
+@large_kernel
 def draw_needs(s, p, label):
     """What a version needs."""
     rank = np.int64(s.scratch.rank[p])
@@ -232,7 +232,7 @@ def draw_needs(s, p, label):
                 s.level.needs[p, label, q] = found if before == 0 else found & before
 
 
-@kernel
+@large_kernel
 def draw_names(s, p):
     """What a package exports: names come and go with the versions, and so do their keywords."""
     versions, number = np.int64(s.level.exists[p]), 0
@@ -251,7 +251,7 @@ def draw_names(s, p):
             number += 1
 
 
-@kernel
+@large_kernel
 def draw_keywords(s, later, last):
     """One to three keywords; often one more in later versions, sometimes one less in the last."""
     for k in range(len(KEYWORDS)):
@@ -267,7 +267,7 @@ def draw_keywords(s, later, last):
     return found
 
 
-@kernel
+@large_kernel
 def draw_use(s, p, chance):
     """The use of something that the solution's version of a package exports; with this chance with a keyword."""
     right, half = np.int64(s.level.solution[p]), ITEMS // 2
@@ -281,7 +281,7 @@ def draw_use(s, p, chance):
     return use
 
 
-@kernel
+@large_kernel
 def draw_scripts(s):
     """Calls and imports of all scripts."""
     packages = s.level.exists.shape[0]
@@ -307,7 +307,7 @@ def other(s, p):
     return q + (q >= p)
 
 
-@kernel
+@large_kernel
 def draw_excludes(s, p):
     """Versions other than the solution's exclude some wrong version of a package; the highest often more."""
     versions, right = np.int64(s.level.exists[p]), np.int64(s.level.solution[p])
@@ -326,7 +326,7 @@ def draw_excludes(s, p):
         s.level.excludes[p, top, q] = np.int64(s.level.excludes[p, top, q]) | newer
 
 
-@kernel
+@large_kernel
 def draw_effects(s, p):
     """Effects of the versions of a package of high priority on what they need."""
     for label in range(LABELS):
@@ -339,7 +339,7 @@ def draw_effects(s, p):
                 s.level.effect_on[p, label, q] = right if kind == PIN else s.level.needs[p, label, q]
 
 
-@kernel
+@large_kernel
 def draw_fork(s, core):
     """A wrong version of a package needs an old version of this one, and a wrong one of another a new version."""
     packages, right = s.level.exists.shape[0], np.int64(s.level.solution[core])
@@ -361,7 +361,7 @@ def draw_fork(s, core):
             s.level.needs[p, label, core] = before & found
 
 
-@kernel
+@large_kernel
 def draw_broken(s, r):
     """Two packages and wrong versions of each, from one that is too old down or from one that is too new up."""
     first = np.int64(randint(s, s.level.exists.shape[0]))
@@ -378,7 +378,7 @@ def draw_broken(s, r):
     s.level.broken_item[r] = (draw_use(s, first, 0.0) - 1) // USE
 
 
-@kernel
+@large_kernel
 def draw_group(s, rule):
     """Packages that agree with an anchor in the solution: at most a third of all, or three."""
     packages, anchor = s.level.exists.shape[0], np.int64(s.scratch.order[min(rule, bases(s) - 1)])

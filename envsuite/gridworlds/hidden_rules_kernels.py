@@ -169,7 +169,7 @@ def fields(size: int) -> list[tuple]:
 # Things and cells.
 
 
-@kernel
+@large_kernel
 def add(w, kind, x, y, mark):
     """Add a thing, if the list has room for it."""
     if w.things < w.kind.shape[0]:
@@ -180,7 +180,7 @@ def add(w, kind, x, y, mark):
         w.things += 1
 
 
-@kernel
+@large_kernel
 def sweep(w):
     """Take the things that are gone from the list."""
     kept = 0
@@ -194,7 +194,7 @@ def sweep(w):
     w.things = kept
 
 
-@kernel
+@large_kernel
 def remove(w, kind):
     """Take all things of a kind from the list."""
     for k in range(w.things):
@@ -203,7 +203,7 @@ def remove(w, kind):
     sweep(w)
 
 
-@kernel
+@large_kernel
 def find(w, kind):
     """The number of the first thing of a kind, or -1."""
     for k in range(w.things):
@@ -233,7 +233,7 @@ def free(w, x, y):
     return not inside(w, x, y) or w.taken[y, x] == 0
 
 
-@kernel
+@large_kernel
 def shift(w, k, dx, dy):
     """Move a thing."""
     w.x[k] = min(max(w.x[k] + dx, -BOUND), BOUND)
@@ -269,7 +269,7 @@ def sign(number):
     return np.int64(number > 0) - np.int64(number < 0)
 
 
-@kernel
+@large_kernel
 def flow(w, k):
     """A step of a liquid: down, or else towards the nearest hole of the next row that is open above."""
     size, x, y = w.frame.shape[0], np.int64(w.x[k]), np.int64(w.y[k])
@@ -302,7 +302,7 @@ def flow_all(w, kind):
             flow(w, k)
 
 
-@kernel
+@large_kernel
 def twist(w):
     """Count an event of the rule; whether the rule has changed."""
     w.uses = min(w.uses + 1, EVENTS)
@@ -786,7 +786,7 @@ def begin(w, rule):
     render(w, rule)
 
 
-@kernel
+@large_kernel
 def copy(a, b):
     """Make the world `a` the world `b`."""
     a.things = b.things
@@ -817,7 +817,7 @@ ARROWS = np.array(
 CLICKS = np.array([2, 4, 2, 0, 2, 4, 7, 7, 0, 2, 1, 9, 6, 6])
 
 
-@kernel
+@large_kernel
 def lively(c, w, rule):
     """A random action that often does something: an arrow that the rule knows, or a click, half of them on things."""
     size = w.frame.shape[0]

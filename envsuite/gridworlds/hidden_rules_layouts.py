@@ -59,7 +59,7 @@ from envsuite.gridworlds.hidden_rules_kernels import (
 _TRIES = 60
 
 
-@kernel
+@large_kernel
 def fits(w, rule, kind, x, y, gap):
     """Whether a thing has room at a place, with nothing in the cells within `gap` of it."""
     shape, size = SHAPE[rule, kind], w.frame.shape[0]
@@ -74,7 +74,7 @@ def fits(w, rule, kind, x, y, gap):
     return True
 
 
-@kernel
+@large_kernel
 def put(w, rule, kind, x, y, mark):
     """Add a thing to a layout."""
     shape = SHAPE[rule, kind]
@@ -99,7 +99,7 @@ def place(c, w, rule, kind, mark, left, top, right, bottom, gap):
             return
 
 
-@kernel
+@large_kernel
 def anywhere(c, w, rule, kind, mark, count, gap):
     """Put some things at random places of the grid."""
     last = w.frame.shape[0] - 1

@@ -154,7 +154,7 @@ def lay(s, y, x, thing):
     s.level.things[np.uint64(y), np.uint64(x)] = thing
 
 
-@kernel
+@large_kernel
 def fill(s, top, left, bottom, right, code):
     """Fill a rectangle with a ground."""
     for y in range(top, bottom + 1):
@@ -222,7 +222,7 @@ def spot(s, top, left, bottom, right):
     return found_y, found_x
 
 
-@kernel
+@large_kernel
 def place_hero(s, top, left, bottom, right):
     """Put the hero on a random free cell."""
     s.level.y, s.level.x = 0, 0
@@ -262,7 +262,7 @@ def settle(s, k, kind, y, x):
     s.level.monsters[k].kind, s.level.monsters[k].y, s.level.monsters[k].x = kind, y, x
 
 
-@kernel
+@large_kernel
 def stairs_in(s, top, left, bottom, right):
     """Name the rectangle of the stairs."""
     s.area[0], s.area[1], s.area[2], s.area[3] = top, left, bottom, right
@@ -297,7 +297,7 @@ def any_door(s):
     return OPEN if k < 5 else CLOSED if k == 5 else LOCKED if k == 6 else HIDDEN_DOOR
 
 
-@kernel
+@large_kernel
 def dig(s, y, x, to_y, to_x):
     """A straight corridor between two cells, both included."""
     for row in range(min(y, to_y), max(y, to_y) + 1):
@@ -502,7 +502,7 @@ def draw_lines(s, axis, count, apart):
         s.lines[axis, k] = 1 + k * apart + jitter
 
 
-@kernel
+@large_kernel
 def room_of(s, room, columns):
     """Top, left, bottom and right of a room of the grid."""
     y, x = np.int64(room) // columns, np.int64(room) % columns
@@ -557,7 +557,7 @@ def make_crossing(s):
     stairs_in(s, 1, middle + 1, high, wide)
 
 
-@kernel
+@large_kernel
 def trample(s, y, x, to_y, to_x):
     """Clear a random way of king's moves between two cells."""
     put(s, y, x, FLOOR)

@@ -172,7 +172,7 @@ def among(codes, code):
     return codes >> code & 1 != 0
 
 
-@kernel
+@large_kernel
 def change(s, y, x, code, thing):
     """Set the ground and the thing of a cell."""
     s.ground[np.uint64(y), np.uint64(x)] = code
@@ -180,7 +180,7 @@ def change(s, y, x, code, thing):
     s.opaque[np.uint64(y), np.uint64(x)] = among(OPAQUE, np.int64(code)) or thing == BOULDER
 
 
-@kernel
+@large_kernel
 def monster_at(s, y, x):
     """The number of the monster in a cell, or -1."""
     for k in range(MOST):
@@ -271,7 +271,7 @@ def touch_ground(s):
             relocate(s)
 
 
-@kernel
+@large_kernel
 def move(s, direction):
     """Attack, open a door, push or walk; whether that took time."""
     s.facing = direction
@@ -365,7 +365,7 @@ def zap(s):
             hurt(s, k, COLD)
 
 
-@kernel
+@large_kernel
 def act(s, action):
     """Carry out an action; whether it took time."""
     spent = True
@@ -448,7 +448,7 @@ def move_monster(s, k):
         wander(s, m)
 
 
-@kernel
+@large_kernel
 def pass_turn(s):
     """What a turn brings after the hero's action."""
     for k in range(MOST):
