@@ -65,7 +65,7 @@ from functools import cache
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from gymnasium.spaces import Box, Dict
+from gymnasium.spaces import Box, Dict, Space
 
 from envsuite.core import random
 from envsuite.core.errors import LevelError, ParameterError
@@ -238,7 +238,7 @@ class ScreenGraph(World):
         if screens > SCREENS:
             raise ParameterError(f"ScreenGraph: {screens} screens are too many; depth and branching may make {SCREENS}")
         self.names = names_of(screens)
-        parts = {
+        parts: dict[str, Space[Any]] = {
             "facts": Box(0, np.array([screens - 1, screens - 1, 10_000], np.int16), dtype=np.int16),
             "icons": Box(0, screens, (CELLS,), np.int16),
         }
