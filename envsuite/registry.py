@@ -294,6 +294,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("PredatorPrey", "gridworlds.predator_prey"),
     ("Paintball", "gridworlds.paintball"),
     ("XLand", "gridworlds.xland"),
+    ("Instruct", "gridworlds.instruct"),
     ("Warehouse", "gridworlds.warehouse"),
     ("TrafficLights", "gridworlds.traffic_lights"),
     ("Intersection", "gridworlds.intersection"),
