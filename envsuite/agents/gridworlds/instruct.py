@@ -316,20 +316,23 @@ def harmless(memory, cell):
 
 @large_kernel
 def put_down(memory, direction, held):
-    """The next action on the way to put down what it holds, best where that is harmless and not on the last path."""
-    for care in range(3):
+    """The next action on the way to put down what it holds, best where that is harmless and not on the last path.
+
+    It stays with the place that it has chosen.
+    """
+    for care in range(4):
         for cell in range(CELLS):
             fit = memory.map[cell] == EMPTY and cell != memory.cell
-            if care < 2:
-                fit = fit and memory.path[cell] == 0
-            memory.wanted[cell] = fit and (care > 0 or harmless(memory, cell))
+            if care == 0:
+                fit = fit and cell == memory.spot
+            elif care < 3:
+                fit = fit and memory.path[cell] == 0 and (care > 1 or harmless(memory, cell))
+            memory.wanted[cell] = fit
         goal = search(memory, direction, held)
         if goal != NONE and memory.cost[goal] < _MOVE:
-            for cell in range(CELLS):  # the path to avoid stays that of the task
-                memory.wanted[cell] = memory.path[cell]
             first, _ = trace(memory, goal, direction, held)
-            for cell in range(CELLS):
-                memory.path[cell] = memory.wanted[cell]
+            memory.spot = beside(goal >> 2, goal & 3)
+            memory.putting = True
             return DROP if first == NONE else walk(memory, first, direction)
     return NONE
 
@@ -478,6 +481,7 @@ def note_keys(memory):
 @large_kernel
 def decide(memory, clauses, direction, held):
     """The next action for the first clause that something can be done for, else to explore."""
+    memory.putting = False
     for k in range(4):
         clause = clauses[k]
         if clause[0] != memory.part or memory.done[k]:
@@ -507,6 +511,8 @@ def decide(memory, clauses, direction, held):
         "walked": False,
         "held": limited(EMPTY, 0, 127),
         "home": limited(1, 0, CELLS + 1),  # where what is held began, plus one
+        "spot": limited(NONE, NONE, CELLS - 1),  # the cell that it is on the way to put down at
+        "putting": False,
         "part": limited(1, 1, 2),
         "strict": limited(0, 0, 1),
         "keys": limited(0, 0, 255),
@@ -539,6 +545,8 @@ def bot(memory, observation, mask):
     note_keys(memory)
     note_done(memory, observation.clauses, direction, held)
     action = decide(memory, observation.clauses, direction, held)
+    if action == DROP or not memory.putting:
+        memory.spot = NONE
     if action == NONE or mask[action] == 0:
         action = choose_legal(memory, mask)
     memory.walked = action == FORWARD and rooms.walkable(memory.map[beside(memory.cell, direction)])
