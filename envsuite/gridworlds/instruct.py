@@ -1,24 +1,168 @@
-"""Instruct: follow an instruction such as "pick up the red ball, then open a door on your left".
+"""Instruct: do what an instruction says, such as "pick up the red ball, then open a door on your left".
 
-PAGE
+**Rules.** A level has one or more square rooms with doors between them, and keys, balls and boxes of six colors. The
+agent turns, walks forward, and acts on the cell in front of it. It walks onto empty cells and through open doors. It
+carries one object at a time. A locked door opens if the agent carries the key of the door's color; the agent keeps the
+key. An open box disappears, and what was in it takes its place.
+
+*Missions.* A mission has one or two parts, and each part one or two clauses joined by "and". A mission of two parts is
+"m, then m", or "m after you m" with the later part first. The clauses of a part may be done in any order.
+
+| clause | is done by |
+|---|---|
+| go to D | any action after which a D is in front of the agent |
+| pick up D | `pickup` that takes a D into the empty hand |
+| open D | `toggle` that leaves a D in front of the agent open |
+| put D next to E | `drop` that puts a D onto a cell beside an E |
+
+D and E are descriptions, such as "the ball", "a red door" or "a key behind you". A description matches the objects of
+its kind and color, and of its place if it has one: in front of you, behind you, on your left, on your right. Places
+are meant as seen by the agent at the start. They are halves of its first room, with the doors of that room. The matches
+are fixed at the start and stay the same wherever they are carried. "The" says that there is one match, "a" that there
+are several.
+
+The later part counts only from the action on with which the first part is done. That action may also do the later part.
+A *strict* clause "open" fails, and the episode with it, when the agent toggles another door or leaves the door closed.
+A strict "pick up" fails after a `pickup` with another object in hand. A strict clause that is joined by "and" never
+fails.
+
+*Levels.* `level` chooses one of the 96 levels of BabyAI, by its name there:
+
+| levels | rooms | missions |
+|---|---|---|
+| GoToRedBallGrey, GoToRedBall, GoToRedBallNoDists, GoToRedBlueBall | 1 | go to the ball |
+| GoToObj, -S4, -S6, GoToLocal, -S5N2 to -S8N7 | 1 | go to a thing |
+| GoTo, GoToOpen, GoToObjMaze, -Open, -S4R2, -S4 to -S7 | 3 x 3 | go to a thing |
+| GoToImpUnlock | 3 x 3 | go to a thing in the locked room |
+| GoToSeq, -S5R2 | 3 x 3 | go to things and doors, up to four of them |
+| GoToDoor, GoToObjDoor, ActionObjDoor | middle | go to a door or thing; in the last also open or pick up |
+| Open, Unlock | 3 x 3 | open a door, in the second the locked one |
+| OpenRedDoor, OpenDoor, -Color, -Loc, -Debug | middle | open a door |
+| OpenTwoDoors, OpenRedBlueDoors, -Debug | middle | open two doors in order |
+| OpenDoorsOrderN2, -N4, -N2Debug, -N4Debug | middle | open one or two doors in order |
+| UnlockLocal, -Dist, KeyInBox | middle | unlock the door; the key may be in a box |
+| Pickup, UnblockPickup | 3 x 3 | pick up a thing; the second has things in the way |
+| PickupLoc, PickupDist, -Debug, OneRoomS8, -S12, -S16, -S20 | 1 | pick up a thing |
+| PickupAbove, FindObjS5, -S6, -S7 | 3 x 3 | pick up the thing in another room |
+| PutNextLocal, -S5N3, -S6N4 | 1 | put a thing next to another |
+| PutNextS4N1 to -S7N4, -S5N2Carrying to -S7N4Carrying | 1 x 2 | the same, across two rooms without a wall between |
+| MoveTwoAcrossS5N2, -S8N9 | 1 x 2 | the same, one thing in each direction |
+| UnlockPickup, -Dist, BlockedUnlockPickup, UnlockToUnlock | 1 x 2, 1 x 3 | pick up a thing behind a locked door |
+| KeyCorridor, -S3R1 to -S6R3 | r x 3 | pick up the ball behind a locked door |
+| Synth, -S5R2, SynthLoc, SynthSeq | 3 x 3 | one clause; the last: any mission; things not only behind the lock |
+| MiniBossLevel | 2 x 2 | any mission |
+| BossLevel, BossLevelNoUnlock | 3 x 3 | any mission |
+
+S is the size of a room, N the number of things, R that of rows. A mission of the table has one clause, if it says
+nothing else. In "middle" levels, only the middle one of nine rooms has doors, and the agent starts there. Levels with
+Debug in their names have strict clauses. With Carrying, the thing to move begins in the agent's hand.
+
+**Agents.** One, `agent`.
+
+**Observation.** Dict.
+
+| part | space | content |
+|---|---|---|
+| image | Box (7, 7, 3) uint8 | the cells in view, coded as in DoorKey |
+| direction | Discrete (4) | 0 east, 1 south, 2 west, 3 north |
+| words | Box (72,) uint8 | the mission, word by word; zeros after it |
+| clauses | Box (4, 9) uint8 | the mission as a table: the clauses of the first part to do, then those of the second |
+
+Words are 1 go, 2 to, 3 pick, 4 up, 5 open, 6 put, 7 next, 8 the, 9 a, 10 red, 11 green, 12 blue, 13 purple, 14 yellow,
+15 grey, 16 box, 17 ball, 18 key, 19 door, 20 object, 21 in, 22 front, 23 of, 24 behind, 25 on, 26 your, 27 left, 28
+right, 29 you, 30 and, 31 then, 32 after, 33 the comma. Only PickupDist and levels of the user say "object", with a
+color: any key, ball or box.
+
+A row of the clauses has 1 for the first part or 2 for the second, or zeros for no clause; the verb (1 go to, 2 pick up,
+3 open, 4 put next to); the kind, color and place of the first description; the same of the second, or zeros; and 1 for
+a strict clause. Kinds are 4 door, 5 key, 6 ball, 7 box, 8 object. Colors are 0 any, 1 red, 2 green, 3 blue, 4 purple, 5
+yellow, 6 grey. Places are 0 none, 1 in front, 2 behind, 3 on the left, 4 on the right.
+
+**Actions.** Discrete (7), all of them always legal.
+
+| action | name | effect |
+|---|---|---|
+| 0 | `left` | turns left |
+| 1 | `right` | turns right |
+| 2 | `forward` | walks onto the cell in front |
+| 3 | `pickup` | picks up the object in front, if the agent carries nothing |
+| 4 | `drop` | puts the carried object onto the cell in front, if that cell is empty |
+| 5 | `toggle` | opens, unlocks or closes the door in front; opens a box in front |
+| 6 | `done` | nothing |
+
+**Window.** The arrow keys left and right turn the agent; up walks forward. Space toggles, p picks up, d drops, and
+return is `done`. A click on the cell ahead opens a door or picks up an object there, and otherwise walks forward. A
+click to the left or right turns.
+
+**Rewards.** 1 - 0.9 t / T for the end of the mission with action number t of T allowed ones; 0 otherwise.
+
+**Ends.** Terminates when the mission is done or has failed. Truncated after T actions. T is `horizon` if it is given, or
+the level's own. Without either, T is c times the number of cells of all rooms, walls included. c counts 2 for each
+clause "put next to" and 1 for each other one.
+
+**Parameters.**
+
+| name | default | meaning |
+|---|---|---|
+| `level` | "MiniBossLevel" | the level, as listed above |
+| `room_size` | None | cells on a side of a room, from 3 to 25; None: the level's own |
+| `rows` | None | rows of rooms, from 1 to 5; None: the level's own |
+| `columns` | None | columns of rooms, from 1 to 5; None: the level's own |
+| `things` | None | number of things, from 0 to 40, or what N counts in the level's name; None: the level's own |
+| `horizon` | None | actions until truncation, from 1 to 1,000,000; None: T as above |
+
+Only some levels have a choice of rows, columns and things; others say so. The map has at most 31 cells on a side.
+
+**Level.** As in DoorKey, with the mission: ``{"grid", "agent", "direction", "mission": "go to the red ball"}``. A level
+may have "carrying": [x, y], the cell of a thing that begins in the agent's hand; "boxes": [[x, y, [5, 0, 0]]], what
+boxes hold, as type, color and 0; and "strict": [true], which of the clauses are strict, in the order in which they are
+to be done. Articles in missions may be wrong. `envsuite generate Instruct` makes such levels, with a train and a test
+split.
+
+**Known values.** The language has 14,980 clauses: 140 "go to", 105 "pick up", 35 "open" and 105 x 140 "put next to". The
+longest mission has 72 words. (Both are counted from MiniGrid's grammar.)
+
+Mean steps of MiniGrid's own bot, which sees the map: GoToLocal 6.1, GoTo 90, PutNextLocal 12.7, KeyCorridorS3R3 62,
+MiniBossLevel 25, BossLevel 89 (measured with minigrid 3.2.0 in up to 25 episodes).
+
+**Differences.** None from MiniGrid in a given level: observations, missions, rewards and ends are equal. All of its
+surprises are kept:
+
+- A cell counts for "go to" as long as a match was there at the start or after the last `drop`, even if it is empty now.
+- In OpenDoorsOrder with Debug, missions of two parts cannot be done: the action that opens the first door is the wrong
+  one for the second.
+- UnlockPickup allows 72 actions, because a slip there keeps its 288 from being used.
+- "A grey object" is never "the", because walls are grey.
+
+Other differences:
+
+- Random levels have MiniGrid's distribution but come from a different random stream.
+- With Carrying, MiniGrid's first observation shows the object on the floor, one action late.
+- The mission is observed as numbers, and also as a table, which says what is strict.
+- MiniGrid's bot reads the whole map to plan, fails with KeyInBox and Carrying, and does not end in UnlockToUnlock. The
+  one here sees only what the agent sees, and does all of these.
+- The bounds of the image's space are those of the codes, not 0 to 255.
+
+**Source.** Chevalier-Boisvert et al., "BabyAI: A Platform to Study the Sample Efficiency of Grounded Language Learning",
+ICLR 2019; its levels and verifier in minigrid 3.2.0.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import below, fixed, flag, free, limited, within
 from envsuite.core.world import Between, Kernels
 from envsuite.gridworlds import instruct_levels
 from envsuite.gridworlds.instruct_language import (
-    AFTER,
     GO_TO,
     LONGEST,
     NO_VERB,
@@ -33,17 +177,40 @@ from envsuite.gridworlds.instruct_language import (
     read_mission,
     write_mission,
 )
-from envsuite.gridworlds.instruct_levels import LEVELS, MOST, MOST_BOXES, Row, fits
+from envsuite.gridworlds.instruct_levels import LEVELS, MOST, MOST_BOXES, NUMBERS, fits, sized
 from envsuite.kit import rooms
-from envsuite.kit.grid import DX, DY
-from envsuite.kit.rooms import BALL, BOX, CLOSED, COLORS, DOOR, DROP, EMPTY, ENCODE, GREY, KEY, KIND, LOCKED, PICKUP, TOGGLE, WALL
+from envsuite.kit.rooms import (
+    BALL,
+    BOX,
+    CLOSED,
+    COLORS,
+    DOOR,
+    DROP,
+    EMPTY,
+    ENCODE,
+    FORWARD,
+    GREY,
+    KEY,
+    KIND,
+    LEFT,
+    LOCKED,
+    MIDDLE,
+    PICKUP,
+    RIGHT,
+    TOGGLE,
+    VIEW,
+    WALL,
+)
 from envsuite.registry import pettingzoo_forms
+from envsuite.render.scene import Label, Scene, wrap
 
 #: The number of all things that were in boxes; no description matches them.
 UNBOXED = MOST + 1
 #: What verification finds.
 OPEN_STILL, DONE, FAILED = range(3)
 
+_OBJECTS = (DOOR, KEY, BALL, BOX, CLOSED, LOCKED)
+_ALLOWED = (EMPTY, WALL, *_OBJECTS)
 _THINGS = 1 << DOOR | 1 << KEY | 1 << BALL | 1 << BOX | 1 << CLOSED | 1 << LOCKED
 
 
@@ -331,6 +498,7 @@ class Instruct(rooms.Rooms):
         dict(level="BossLevel"),
     )
     shown = "bot"
+    clickable = "left|right|forward|pickup|toggle"
 
     def __init__(
         self,
@@ -343,7 +511,7 @@ class Instruct(rooms.Rooms):
     ):
         row = sized(level, room_size, rows, columns, things)
         width, height = (row.size - 1) * row.columns + 1, (row.size - 1) * row.rows + 1
-        numbers = {name: fixed(np.int64(value)) for name, value in row._asdict().items() if name in _KERNEL}
+        numbers = {name: fixed(np.int64(value)) for name, value in row._asdict().items() if name in NUMBERS}
         high = np.array([2, PUT_NEXT, *[OBJECT, 6, 4] * 2, 1], np.uint8)
         self.lay_out(
             width,
@@ -364,14 +532,84 @@ class Instruct(rooms.Rooms):
     def mission_of(self, s: Any) -> str:
         return in_words(s.words)
 
+    def prompt(self, s: Any, agent: int) -> str:
+        strict = " Toggling a wrong door, or picking up a wrong thing, ends it without a reward." * s.level.strict.any()
+        return (
+            f"Your mission: {self.mission_of(s)}.\n"
+            "You are in a building of rooms, and see only the cells ahead, not through walls and closed doors. 'left' and "
+            "'right' turn you, 'forward' walks. 'pickup' takes the object in front of you if you carry nothing, 'drop' puts "
+            "it onto an empty cell in front of you. 'toggle' opens or closes a door, unlocks one if you carry the key of its "
+            "color, or opens a box. 'done' does nothing. To go to an object means to have it in front of you. 'On your left' "
+            "and other places mean where objects of your first room were at the start. 'a' means any one of several. "
+            f"You have {self.limit_of(s)} actions, and the sooner the better.{strict}"
+        )
+
+    def scene(self, s: Any, agent: int | None = None) -> Scene:
+        """The picture of rooms, with the mission below."""
+        scene = super().scene(s, agent)
+        size = max(0.36, scene.width / 34)
+        lines = wrap(self.mission_of(s), scene.width - size, size)
+        for k, line in enumerate(lines):
+            scene.add(Label(size / 2, scene.height + size * (0.7 + 1.35 * k), line, size, align="left"))
+        scene.height += size * (0.3 + 1.35 * len(lines))
+        return scene
+
+    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
+        column, row = math.floor(x), math.floor(y)
+        if not (0 <= column < VIEW and 0 <= row < VIEW):
+            return None
+        if column != MIDDLE:
+            return LEFT if column < MIDDLE else RIGHT
+        kind = int(self.view(s)[MIDDLE, VIEW - 2]) & KIND
+        if row == VIEW - 2 and kind in (CLOSED, LOCKED):
+            return TOGGLE
+        return PICKUP if row == VIEW - 2 and kind in (KEY, BALL, BOX) else FORWARD
+
+    def contradiction(self, s: Any) -> str | None:
+        if found := super().contradiction(s):
+            return found
+        grid = rooms.inner(s.grid, s.level.grid.shape)
+        kinds = grid & KIND
+        if not (np.isin(kinds, _ALLOWED).all() and np.isin(s.level.grid & KIND, _ALLOWED).all()):
+            return "there is a thing that this world does not have"
+        numbers = rooms.inner(s.number, s.level.grid.shape)
+        if ((numbers > 0) != np.isin(kinds, _OBJECTS)).any() or (s.hand > 0) != (s.carrying != EMPTY):
+            return "objects and their numbers do not go together"
+        if (s.number > 0).sum() != (numbers > 0).sum():
+            return "there are objects outside of the level"
+        held = np.array([*s.inside, *s.level.boxes[:, 2]]) & ~rooms.COLOR
+        if not np.isin(held, (0, KEY, BALL, BOX)).all():
+            return "a box holds what it cannot hold"
+        x, y = s.level.carrying
+        if (x or y) and s.level.grid[y, x] & KIND not in (KEY, BALL, BOX):
+            return "the level's agent carries what it cannot carry"
+        return self._misspoken(s)
+
+    def _misspoken(self, s: Any) -> str | None:
+        """What is wrong with the mission of a record."""
+        verbs = s.level.verbs.tolist()
+        two = s.level.shape != SINGLE
+        if not verbs[0] or bool(verbs[2]) != two or (verbs[3] and not two):
+            return "clauses and shape of the mission do not go together"
+        if s.stage and not two:
+            return "the mission has no second part"
+        for k, verb in enumerate(verbs):
+            for which in range(2):
+                needed = verb == PUT_NEXT or (verb != NO_VERB and which == 0)
+                kind, color, place = s.level.named[k, which].tolist()
+                allowed = (DOOR, KEY, BALL, BOX, OBJECT) if needed else (0,)
+                if kind not in allowed or (not needed and (color or place)):
+                    return "verbs and descriptions do not go together"
+        return None
+
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         """Take a level of rooms with "mission", and perhaps "carrying", "boxes" and "strict"."""
         super().set_level(s, level)
         height, width = s.level.grid.shape
         kinds = s.level.grid & KIND
-        for y, x in np.argwhere(~np.isin(kinds, (EMPTY, WALL, DOOR, CLOSED, LOCKED, KEY, BALL, BOX))):
+        for y, x in np.argwhere(~np.isin(kinds, _ALLOWED)):
             raise LevelError(f"{self.id}: the level must not have {rooms.name(s.level.grid[y, x])}, at x={x}, y={y}")
-        count = int(np.count_nonzero(np.isin(kinds[1:-1, 1:-1], (DOOR, CLOSED, LOCKED, KEY, BALL, BOX))))
+        count = int(np.count_nonzero(np.isin(kinds[1:-1, 1:-1], _OBJECTS)))
         if count > MOST:
             raise LevelError(f"{self.id}: the level has {count} things and doors; {MOST} is the most")
         shape, parts = read_mission(level["mission"], self.id)
@@ -406,7 +644,9 @@ class Instruct(rooms.Rooms):
             s.level.boxes[k] = *place, code
         for k, (_, *named) in clauses:
             for which, description in enumerate(named):
-                if any(description) and not any(fits(s, x, y, k, which) for y, x in np.argwhere(kinds >= DOOR).tolist()):
+                if any(description) and not any(
+                    fits(s, x, y, k, which) for y, x in np.argwhere(kinds >= DOOR).tolist()
+                ):
                     raise LevelError(f"{self.id}: nothing in the level is {in_text(description)}, as the mission says")
 
     def _thing_at(self, s: Any, place: Any, kinds: tuple[int, ...], what: str) -> list[int]:
@@ -436,72 +676,6 @@ def in_text(named: Any) -> str:
     kind, color, place = named
     words = ["a", COLORS[color - 1] if color else "", "object" if kind == OBJECT else rooms.TYPES[kind], PLACES[place]]
     return " ".join(word for word in words if word)
-
-
-#: What kernels read of a row.
-_KERNEL = ("family", "size", "things", "variant", "verb", "strict", "verbs", "shapes", "places", "spared", "beyond")
-
-
-def sized(level: str, size: int | None, rows: int | None, columns: int | None, things: int | None) -> Row:
-    """A named level with other numbers, or a `ParameterError`."""
-    row = LEVELS[level]
-    made = row._replace(
-        size=size or row.size,
-        rows=rows or row.rows,
-        columns=columns or row.columns,
-        things=row.things if things is None else things,
-    )
-    made = made._replace(horizon=row.horizon * made.size**2 // row.size**2)
-    name, many = f"Instruct: {level}", made.rows * made.columns
-    free_rows = row.family in (instruct_levels.SCATTERED, instruct_levels.GRAMMAR, instruct_levels.LOCKED_ROOM)
-    if made.rows != row.rows and not (free_rows or row.family == instruct_levels.CORRIDOR):
-        raise ParameterError(f"{name} has {row.rows} rows of rooms, which `rows` cannot change")
-    if made.columns != row.columns and not free_rows:
-        raise ParameterError(f"{name} has {row.columns} columns of rooms, which `columns` cannot change")
-    least = 3 if row.family == instruct_levels.CORRIDOR else 4 if free_rows or row.family == instruct_levels.TWO_SIDES else 5
-    if made.size < least:
-        raise ParameterError(f"{name}: room_size must be at least {least}, not {made.size}")
-    if (made.size - 1) * max(made.rows, made.columns) + 1 > 31:
-        raise ParameterError(
-            f"{name}: {made.rows} x {made.columns} rooms of {made.size} are too large; 31 cells on a side are the most"
-        )
-    if many == 1 and (row.verb == OPEN or row.locked or row.family == instruct_levels.LOCKED_ROOM):
-        raise ParameterError(f"{name} needs doors, so at least two rooms")
-    first, last = _bounds(row, made.size, many)
-    if made.things != row.things and not first <= made.things <= last:
-        raise ParameterError(f"{name}: things must be from {first} to {last} with these rooms, not {made.things}")
-    if made.things > max(last, 0) or made.things < first:
-        raise ParameterError(f"{name}: {made.things} things do not fit into these rooms; from {first} to {last} do")
-    return made
-
-
-def _bounds(row: Row, size: int, many: int) -> tuple[int, int]:
-    """The numbers of things that a level may have in this many rooms of this size."""
-    room = (size - 2) ** 2 // 3
-    family, unique = row.family, 18
-    if family == instruct_levels.SCATTERED:
-        most = min(room * many, 40 - (many > 9) * 20)
-        if row.variant & instruct_levels.OBSTRUCTED:
-            return (10 if size <= 8 else 20), most
-        put = row.verb == PUT_NEXT
-        return (0 if row.verb == OPEN else 2 if put else 1), min(most, unique) if put else most
-    if family == instruct_levels.GRAMMAR:
-        return 2, min(room * many, 40 - (many > 9) * 20)
-    if family == instruct_levels.LOCKED_ROOM:
-        return 0, min(room - 1, 30 // many)
-    if family == instruct_levels.ORDERED_DOORS:
-        return 2, 4
-    if family == instruct_levels.TWO_SIDES:
-        return 1 + (row.variant == instruct_levels.SWAP), min(room, 9)
-    if family in (instruct_levels.RED_BALL, instruct_levels.RED_OR_BLUE):
-        return 0, room - 1
-    if family == instruct_levels.ONE_OF_SOME:
-        return 1, min(room, unique)
-    if family == instruct_levels.FOUR_DOORS and row.variant != instruct_levels.DOORS_ONLY:
-        return 0, min(room, unique)
-    if family in (instruct_levels.LOCAL_LOCK, instruct_levels.BEHIND_LOCK):
-        return 0, min(room - 1, 12)
-    return 0, 0
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Instruct)

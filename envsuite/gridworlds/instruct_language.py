@@ -27,7 +27,9 @@ WORDS = (
 #: The words of the longest mission.
 LONGEST = 72
 
-_GO, _TO, _PICK, _UP, _OPEN, _PUT, _NEXT, _THE, _A = (WORDS.index(word) for word in "go to pick up open put next the a".split())
+_GO, _TO, _PICK, _UP, _OPEN, _PUT, _NEXT, _THE, _A = (
+    WORDS.index(word) for word in "go to pick up open put next the a".split()
+)
 _IN, _FRONT, _OF, _BEHIND, _ON, _YOUR, _LEFT, _RIGHT, _YOU = (
     WORDS.index(word) for word in "in front of behind on your left right you".split()
 )
@@ -61,7 +63,9 @@ def write_description(s, n, clause, which, alone):
     n = write(s, n, _THE if alone else _A)
     if color > 0:
         n = write(s, n, _RED + color - 1)
-    word = _KEY if kind == KEY else _BALL if kind == BALL else _BOX if kind == BOX else _DOOR if kind == DOOR else _OBJECT
+    word = (
+        _KEY if kind == KEY else _BALL if kind == BALL else _BOX if kind == BOX else _DOOR if kind == DOOR else _OBJECT
+    )
     n = write(s, n, word)
     if place == 1:
         n = write(s, n, _IN)

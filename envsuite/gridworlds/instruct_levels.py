@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle
 from envsuite.gridworlds.instruct_language import (
-    AFTER,
     ANY,
     GO_TO,
     NO_VERB,
@@ -159,6 +159,72 @@ LEVELS: dict[str, Row] = {
     "BossLevel": Row(GRAMMAR, 8, 3, 3, 18, locked=0.5),
     "BossLevelNoUnlock": Row(GRAMMAR, 8, 3, 3, 18, beyond=False),
 }
+
+
+#: What kernels read of a row.
+NUMBERS = ("family", "size", "things", "variant", "verb", "strict", "verbs", "shapes", "places", "spared", "beyond")
+
+
+def sized(level: str, size: int | None, rows: int | None, columns: int | None, things: int | None) -> Row:
+    """A named level with other numbers, or a `ParameterError`."""
+    row = LEVELS[level]
+    made = row._replace(
+        size=size or row.size,
+        rows=rows or row.rows,
+        columns=columns or row.columns,
+        things=row.things if things is None else things,
+    )
+    made = made._replace(horizon=row.horizon * made.size**2 // row.size**2)
+    name, many = f"Instruct: {level}", made.rows * made.columns
+    free_rows = row.family in (SCATTERED, GRAMMAR, LOCKED_ROOM)
+    if made.rows != row.rows and not (free_rows or row.family == CORRIDOR):
+        raise ParameterError(f"{name} has {row.rows} rows of rooms, which `rows` cannot change")
+    if made.columns != row.columns and not free_rows:
+        raise ParameterError(f"{name} has {row.columns} columns of rooms, which `columns` cannot change")
+    least = 3 if row.family == CORRIDOR else 4 if free_rows or row.family == TWO_SIDES else 5
+    if made.size < least:
+        raise ParameterError(f"{name}: room_size must be at least {least}, not {made.size}")
+    if (made.size - 1) * max(made.rows, made.columns) + 1 > 31:
+        raise ParameterError(
+            f"{name}: {made.rows} x {made.columns} rooms of {made.size} are too large; 31 cells on a side are the most"
+        )
+    if many == 1 and (row.verb == OPEN or row.locked or row.family == LOCKED_ROOM):
+        raise ParameterError(f"{name} needs doors, so at least two rooms")
+    first, last = _bounds(row, made.size, many)
+    if made.things != row.things and not first <= made.things <= last:
+        raise ParameterError(f"{name}: things must be from {first} to {last} with these rooms, not {made.things}")
+    if made.things > max(last, 0) or made.things < first:
+        raise ParameterError(f"{name}: {made.things} things do not fit into these rooms; from {first} to {last} do")
+    return made
+
+
+def _bounds(row: Row, size: int, many: int) -> tuple[int, int]:
+    """The numbers of things that a level may have in this many rooms of this size."""
+    room = (size - 2) ** 2 // 3
+    family, unique = row.family, 18
+    if family == SCATTERED:
+        most = min(room * many, 40 - (many > 9) * 20)
+        if row.variant & OBSTRUCTED:
+            return (10 if size <= 8 else 20), most
+        put = row.verb == PUT_NEXT
+        return (0 if row.verb == OPEN else 2 if put else 1), min(most, unique) if put else most
+    if family == GRAMMAR:
+        return 2, min(room * many, 40 - (many > 9) * 20)
+    if family == LOCKED_ROOM:
+        return 0, min(room - 1, 30 // many)
+    if family == ORDERED_DOORS:
+        return 2, 4
+    if family == TWO_SIDES:
+        return 1 + (row.variant == SWAP), min(room, 9)
+    if family in (RED_BALL, RED_OR_BLUE):
+        return 0, room - 1
+    if family == ONE_OF_SOME:
+        return 1, min(room, unique)
+    if family == FOUR_DOORS and row.variant != DOORS_ONLY:
+        return 0, min(room, unique)
+    if family in (LOCAL_LOCK, BEHIND_LOCK):
+        return 0, min(room - 1, 12)
+    return 0, 0
 
 
 # The language of a level under construction.

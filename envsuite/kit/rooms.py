@@ -452,7 +452,7 @@ class Rooms(World):
 
     def contradiction(self, s: Any) -> str | None:
         height, width = s.level.grid.shape
-        grid = _inner(s.grid, (height, width))
+        grid = inner(s.grid, (height, width))
         y, x = divmod(int(s.agent), row_length(s))
         y -= MARGIN
         if s.t > self.limit_of(s):
@@ -478,7 +478,7 @@ class Rooms(World):
 
     def state(self, records: np.ndarray, observations: np.ndarray) -> dict[str, np.ndarray]:
         """The whole grid and the carried object, of N records."""
-        grid = DECODE[_inner(records["grid"], records["level"]["grid"].shape[1:]).swapaxes(-1, -2)]
+        grid = DECODE[inner(records["grid"], records["level"]["grid"].shape[1:]).swapaxes(-1, -2)]
         y, x = np.divmod(records["agent"], row_length(as_views(records)[0]))
         agent = [np.full(len(records), AGENT), np.zeros(len(records)), records["direction"]]
         grid[np.arange(len(records)), x, y - MARGIN] = np.stack(agent, axis=1)
@@ -528,7 +528,7 @@ class Rooms(World):
             ahead, right = VIEW - 1 - j, i - MIDDLE
             lit.add((x + ahead * east - right * south, y - MARGIN + ahead * south + right * east))
         scene = Scene(width, height)
-        scene.add(*plan(_inner(s.grid, (height, width)), s.level.agent, lit))
+        scene.add(*plan(inner(s.grid, (height, width)), s.level.agent, lit))
         scene.add(arrow(x, y - MARGIN, s.direction))
         self._strip(s, scene)
         return scene
@@ -542,7 +542,7 @@ class Rooms(World):
         scene.add(slot, *_thing(int(s.carrying), scene.width - 0.56 * side, y, 0.85 * side))
 
 
-def _inner(grids: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+def inner(grids: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
     """The level's part (..., height, width) of flat grids (..., cells)."""
     height, width = shape
     rows = grids.reshape(*grids.shape[:-1], height + 2 * MARGIN, -1)

@@ -6,7 +6,7 @@ import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
-from envsuite.core.ranges import below, limited, scratch
+from envsuite.core.ranges import limited, scratch
 from envsuite.gridworlds.instruct_language import GO_TO, OPEN, PICK_UP, PUT_NEXT, matching
 from envsuite.kit import rooms
 from envsuite.kit.grid import DX, DY
@@ -30,7 +30,6 @@ from envsuite.kit.rooms import (
     TOGGLE,
     UNSEEN,
     VIEW,
-    WALL,
 )
 
 #: The map: one code per cell in rows of SIDE, joined to a ring; the agent starts at cell 0.
@@ -133,7 +132,11 @@ def find_room(memory):
 @kernel
 def meant(memory, code, home, clause, which):
     """Whether an object that began at cell `home` matches one of a clause's descriptions."""
-    kind, color, place = np.int64(clause[2 + 3 * which]), np.int64(clause[3 + 3 * which]), np.int64(clause[4 + 3 * which])
+    kind, color, place = (
+        np.int64(clause[2 + 3 * which]),
+        np.int64(clause[3 + 3 * which]),
+        np.int64(clause[4 + 3 * which]),
+    )
     if not matching(code, kind, color) or home >= CELLS:
         return False
     if place == 0:

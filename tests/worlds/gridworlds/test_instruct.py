@@ -4,8 +4,6 @@ import contextlib
 import io
 
 import gymnasium
-import kit
-import minigrid
 import numpy as np
 import pytest
 from minigrid.envs.babyai.core.verifier import AfterInstr, AndInstr, BeforeInstr
