@@ -119,8 +119,8 @@ boxes hold, as type, color and 0; and "strict": [true], which of the clauses are
 to be done. Articles in missions may be wrong. `envsuite generate Instruct` makes such levels, with a train and a test
 split.
 
-**Known values.** The language has 14,980 clauses: 140 "go to", 105 "pick up", 35 "open" and 105 x 140 "put next to". The
-longest mission has 72 words. (Both are counted from MiniGrid's grammar.)
+**Known values.** The language has 14,980 clauses: 140 "go to", 105 "pick up", 35 "open" and 105 x 140 "put next to".
+The longest mission has 72 words. (Both are counted from MiniGrid's grammar.)
 
 Mean steps of MiniGrid's own bot, which sees the map: GoToLocal 6.1, GoTo 90, PutNextLocal 12.7, KeyCorridorS3R3 62,
 MiniBossLevel 25, BossLevel 89 (measured with minigrid 3.2.0 in up to 25 episodes).
@@ -143,8 +143,8 @@ Other differences:
   one here sees only what the agent sees, and does all of these.
 - The bounds of the image's space are those of the codes, not 0 to 255.
 
-**Source.** Chevalier-Boisvert et al., "BabyAI: A Platform to Study the Sample Efficiency of Grounded Language Learning",
-ICLR 2019; its levels and verifier in minigrid 3.2.0.
+**Source.** Chevalier-Boisvert et al., "BabyAI: A Platform to Study the Sample Efficiency of Grounded Language
+Learning", ICLR 2019; its levels and verifier in minigrid 3.2.0.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.errors import LevelError
+from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import below, fixed, flag, free, limited, within
@@ -511,7 +511,7 @@ class Instruct(rooms.Rooms):
     ):
         row = sized(level, room_size, rows, columns, things)
         width, height = (row.size - 1) * row.columns + 1, (row.size - 1) * row.rows + 1
-        numbers = {name: fixed(np.int64(value)) for name, value in row._asdict().items() if name in NUMBERS}
+        numbers = {name: limited(int(getattr(row, name)), 0, high) for name, high in NUMBERS.items()}
         high = np.array([2, PUT_NEXT, *[OBJECT, 6, 4] * 2, 1], np.uint8)
         self.lay_out(
             width,
@@ -523,7 +523,13 @@ class Instruct(rooms.Rooms):
             },
             fields=fields(width, height),
             level=level_fields(width, height),
-            params={**numbers, "locked": limited(row.locked, 0.0, 1.0)},
+            params={
+                "level": list(LEVELS).index(level),
+                "size": fixed(row.size),
+                "things": row.things,
+                "locked": limited(row.locked, 0.0, 1.0),
+                **numbers,
+            },
         )
 
     def limit_of(self, s: Any) -> int:
@@ -536,11 +542,12 @@ class Instruct(rooms.Rooms):
         strict = " Toggling a wrong door, or picking up a wrong thing, ends it without a reward." * s.level.strict.any()
         return (
             f"Your mission: {self.mission_of(s)}.\n"
-            "You are in a building of rooms, and see only the cells ahead, not through walls and closed doors. 'left' and "
-            "'right' turn you, 'forward' walks. 'pickup' takes the object in front of you if you carry nothing, 'drop' puts "
-            "it onto an empty cell in front of you. 'toggle' opens or closes a door, unlocks one if you carry the key of its "
-            "color, or opens a box. 'done' does nothing. To go to an object means to have it in front of you. 'On your left' "
-            "and other places mean where objects of your first room were at the start. 'a' means any one of several. "
+            "You are in a building of rooms, and see only the cells ahead, not through walls and closed doors. 'left' "
+            "and 'right' turn you, 'forward' walks. 'pickup' takes the object in front of you if you carry nothing, "
+            "'drop' puts it onto an empty cell in front of you. 'toggle' opens or closes a door, unlocks one if you "
+            "carry the key of its color, or opens a box. 'done' does nothing. To go to an object means to have it in "
+            "front of you. 'On your left' and other places mean where objects of your first room were at the start. "
+            "'a' means any one of several. "
             f"You have {self.limit_of(s)} actions, and the sooner the better.{strict}"
         )
 
@@ -566,7 +573,7 @@ class Instruct(rooms.Rooms):
         return PICKUP if row == VIEW - 2 and kind in (KEY, BALL, BOX) else FORWARD
 
     def contradiction(self, s: Any) -> str | None:
-        if found := super().contradiction(s):
+        if (found := super().contradiction(s)) or (found := self._mistaken(s)):
             return found
         grid = rooms.inner(s.grid, s.level.grid.shape)
         kinds = grid & KIND
@@ -584,6 +591,18 @@ class Instruct(rooms.Rooms):
         if (x or y) and s.level.grid[y, x] & KIND not in (KEY, BALL, BOX):
             return "the level's agent carries what it cannot carry"
         return self._misspoken(s)
+
+    def _mistaken(self, s: Any) -> str | None:
+        """What is wrong with the parameters of a record: they must be those of its named level."""
+        height, width = s.level.grid.shape
+        size, level = int(s.params.size), list(LEVELS)[int(s.params.level)]
+        try:
+            row = sized(level, size, height // (size - 1), width // (size - 1), int(s.params.things))
+        except ParameterError as problem:
+            return str(problem)
+        if any(s.params[name] != getattr(row, name) for name in (*NUMBERS, "locked")):
+            return f"the parameters are not those of {level}"
+        return None
 
     def _misspoken(self, s: Any) -> str | None:
         """What is wrong with the mission of a record."""

@@ -161,8 +161,11 @@ LEVELS: dict[str, Row] = {
 }
 
 
-#: What kernels read of a row.
-NUMBERS = ("family", "size", "things", "variant", "verb", "strict", "verbs", "shapes", "places", "spared", "beyond")
+#: What else kernels read of a row, and the highest value of each.
+NUMBERS = {
+    "family": GRAMMAR, "variant": 15, "verb": PUT_NEXT, "strict": 1, "verbs": 15, "shapes": 7, "places": 1, "spared": 1,
+    "beyond": 1,
+}  # fmt: skip
 
 
 def sized(level: str, size: int | None, rows: int | None, columns: int | None, things: int | None) -> Row:
@@ -376,7 +379,7 @@ def inner_side(s, i, j):
 
 @kernel
 def lock_room(s):
-    """Lock a random room with one door, and put the key into another room: its number, -1 for failure, and the color."""
+    """Lock a random room with one door, and put the key into another: the number of the room or -1, and the color."""
     height, width = s.level.grid.shape
     columns, rows = width // (s.params.size - 1), height // (s.params.size - 1)
     i, j, color = randint(s, columns), randint(s, rows), builder.any_color(s)
@@ -784,7 +787,7 @@ def red_door(s):
 
 @large_kernel
 def random_description(s, clause, which, first, last, room):
-    """A random description of something in the level, of a kind of first .. last - 1 and not only in the locked room."""
+    """A random description of an object, of a kind of first .. last - 1 and not only in the locked room."""
     height, width = s.level.grid.shape
     size = s.params.size
     columns = width // (size - 1)
