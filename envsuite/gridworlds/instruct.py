@@ -96,8 +96,8 @@ click to the left or right turns.
 
 **Rewards.** 1 - 0.9 t / T for the end of the mission with action number t of T allowed ones; 0 otherwise.
 
-**Ends.** Terminates when the mission is done or has failed. Truncated after T actions. T is `horizon` if it is given, or
-the level's own. Without either, T is c times the number of cells of all rooms, walls included. c counts 2 for each
+**Ends.** Terminates when the mission is done or has failed. Truncated after T actions. T is `horizon` if it is given,
+or the level's own. Without either, T is c times the number of cells of all rooms, walls included. c counts 2 for each
 clause "put next to" and 1 for each other one.
 
 **Parameters.**
