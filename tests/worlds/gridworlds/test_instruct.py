@@ -250,21 +250,37 @@ def test_places():
     level = room((2, 1, *RED_BALL), (2, 3, *RED_BALL), mission="go to the ball on your left")
     assert played(level, R) == [False] and played(level, L) == [True]
     assert played(level, R, PICK, L, L) == [False] * 3 + [True]
+    for place in ("in front of you", "on your right"):  # what is straight ahead is on neither side
+        level = room((4, 2, *RED_BALL), (2, 3, *RED_BALL), mission=f"go to the ball {place}")
+        batch = in_python(level, level="GoToObjS6")
+        assert batch.world.mission_of(batch.record()) == level["mission"]
 
 
 def test_boxes():
     level = room((3, 2, *RED_BOX), (4, 4, *RED_KEY), mission="pick up the red key", boxes=[[3, 2, [5, 0, 0]]])
     assert played(level, TOGGLE, PICK) == [False, False]  # the key of the box is not a match
     assert played(level, TOGGLE, TOGGLE, F) == [False] * 3
+    assert played(level | {"mission": "pick up the red box"}, TOGGLE, PICK) == [False, False]
     batch = in_python(level, level="GoToObjS6")
     batch.step(TOGGLE)
     assert batch.observations[0, 0]["image"][3, 5].tolist() == [5, 0, 0]
     assert batch.world.get_level(batch.record()) == level
 
 
+def test_what_does_not_count():
+    """To close a door is not to open it; what is in hand already is not picked up."""
+    assert played(room((3, 2, 4, 0), mission="open the red door"), TOGGLE, TOGGLE) == [False, True]
+    level = room((3, 2, *RED_BALL), (2, 3, *RED_KEY), mission="go to the red key, then pick up the red ball")
+    assert played(level, PICK, R, PICK) == [False] * 3
+
+
 def test_strict_and_grey():
     level = room((3, 2, *GREY_BOX), (4, 4, *RED_BALL), mission="pick up the ball", strict=[True])
     batch = in_python(level, level="GoToObjS6")
+    batch.step(PICK)
+    assert batch.terminations.all() and batch.rewards[0, 0] == 0
+    batch = in_python(level | {"carrying": [3, 2]}, level="GoToObjS6")
+    batch.step(DONE)
     batch.step(PICK)
     assert batch.terminations.all() and batch.rewards[0, 0] == 0
     batch = in_python(room((3, 2, *GREY_BOX), mission="pick up the grey object"), level="GoToObjS6")
