@@ -539,7 +539,9 @@ class Instruct(rooms.Rooms):
         return in_words(s.words)
 
     def prompt(self, s: Any, agent: int) -> str:
-        strict = " Toggling a wrong door, or picking up a wrong thing, ends it without a reward." * bool(s.level.strict.any())
+        strict = " Toggling a wrong door, or picking up a wrong thing, ends it without a reward." * bool(
+            s.level.strict.any()
+        )
         return (
             f"Your mission: {self.mission_of(s)}.\n"
             "You are in a building of rooms, and see only the cells ahead, not through walls and closed doors. 'left' "

@@ -271,7 +271,7 @@ def search(memory, direction, held):
 def trace(memory, goal, direction, held):
     """The first action of the path that was found, NONE at its end, and the first obstacle on it, or NONE.
 
-    The cells of the path are marked.
+    The cells of the path are marked, without the agent's.
     """
     for cell in range(CELLS):
         memory.path[cell] = 0
@@ -279,7 +279,7 @@ def trace(memory, goal, direction, held):
     origin = memory.cell * 4 + direction
     for _ in range(STATES):
         cell, facing = state >> 2, state & 3
-        memory.path[cell] = 1
+        memory.path[cell] = cell != memory.cell
         if state == origin:
             break
         first = np.int64(memory.move[state])
@@ -325,7 +325,7 @@ def put_down(memory, direction, held):
     """
     for care in range(4):
         for cell in range(CELLS):
-            fit = memory.map[cell] == EMPTY and cell != memory.cell
+            fit = memory.map[cell] == EMPTY
             if care == 0:
                 fit = fit and cell == memory.spot
             elif care < 3:
@@ -413,6 +413,23 @@ def go_or_take(memory, clause, direction, held):
 
 
 @large_kernel
+def fetch_key(memory, clause, colors, direction, held):
+    """Clear the way to locked matches of these colors, as bits, and fetch a key."""
+    for cell in range(CELLS):
+        code = np.int64(memory.map[cell])
+        locked = code & KIND == LOCKED and (colors & memory.keys) >> ((code & COLOR) >> 4) & 1
+        memory.wanted[cell] = locked and matches(memory, cell, clause, 0)
+    goal = search(memory, direction, held)
+    if goal == NONE:
+        return NONE
+    if memory.cost[goal] >= _MOVE:
+        return pursue(memory, direction, held, DONE)
+    want_nothing(memory)
+    want_keys(memory, colors)
+    return pursue(memory, direction, held, PICKUP)
+
+
+@large_kernel
 def open_door(memory, clause, direction, held):
     """Open a match; a closed one if one is known, else one to be unlocked, else one to be closed first."""
     for kind in (CLOSED, LOCKED, DOOR):
@@ -426,10 +443,8 @@ def open_door(memory, clause, direction, held):
                 else:
                     colors |= 1 << ((code & COLOR) >> 4)
         action = pursue(memory, direction, held, TOGGLE)
-        if action == NONE and colors != 0:
-            want_nothing(memory)
-            want_keys(memory, colors)
-            action = pursue(memory, direction, held, PICKUP)
+        if action == NONE and colors & memory.keys:
+            action = fetch_key(memory, clause, colors, direction, held)
         if action != NONE:
             return action
     return NONE
