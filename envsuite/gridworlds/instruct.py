@@ -516,7 +516,7 @@ class Instruct(rooms.Rooms):
         self.lay_out(
             width,
             height,
-            horizon or row.horizon,
+            limited(horizon or row.horizon, 0, 1_000_000),  # 0: by the mission
             parts={
                 "words": Box(0, len(WORDS) - 1, (LONGEST,), np.uint8),
                 "clauses": Box(0, np.tile(high, (4, 1)), dtype=np.uint8),

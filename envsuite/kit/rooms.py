@@ -402,7 +402,7 @@ class Rooms(World):
         self,
         width: int,
         height: int,
-        horizon: int,
+        horizon: int | np.ndarray,
         *,
         actions: Sequence[str] = ACTIONS,
         parts: Mapping[str, spaces.Space] | None = None,
