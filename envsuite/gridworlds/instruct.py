@@ -159,7 +159,7 @@ from gymnasium.spaces import Box
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import is_integer
-from envsuite.core.ranges import below, fixed, flag, free, limited, within
+from envsuite.core.ranges import below, flag, free, limited, within
 from envsuite.core.world import Between, Kernels
 from envsuite.gridworlds import instruct_levels
 from envsuite.gridworlds.instruct_language import (
@@ -525,7 +525,7 @@ class Instruct(rooms.Rooms):
             level=level_fields(width, height),
             params={
                 "level": list(LEVELS).index(level),
-                "size": fixed(row.size),
+                "size": limited(row.size, 3, 31),
                 "things": row.things,
                 "locked": limited(row.locked, 0.0, 1.0),
                 **numbers,
@@ -598,8 +598,11 @@ class Instruct(rooms.Rooms):
         """What is wrong with the parameters of a record: they must be those of its named level."""
         height, width = s.level.grid.shape
         size, level = int(s.params.size), list(LEVELS)[int(s.params.level)]
+        (rows, more_rows), (columns, more_columns) = divmod(height - 1, size - 1), divmod(width - 1, size - 1)
+        if more_rows or more_columns or not rows or not columns:
+            return f"rooms of {size} cells do not fit {width} x {height} cells"
         try:
-            row = sized(level, size, height // (size - 1), width // (size - 1), int(s.params.things))
+            row = sized(level, size, rows, columns, int(s.params.things))
         except ParameterError as problem:
             return str(problem)
         if any(s.params[name] != getattr(row, name) for name in (*NUMBERS, "locked")):

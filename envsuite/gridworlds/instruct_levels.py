@@ -179,6 +179,8 @@ def sized(level: str, size: int | None, rows: int | None, columns: int | None, t
     )
     made = made._replace(horizon=row.horizon * made.size**2 // row.size**2)
     name, many = f"Instruct: {level}", made.rows * made.columns
+    if max(made.rows, made.columns) > 5:
+        raise ParameterError(f"{name}: {made.rows} x {made.columns} rooms are too many")
     free_rows = row.family in (SCATTERED, GRAMMAR, LOCKED_ROOM)
     if made.rows != row.rows and not (free_rows or row.family == CORRIDOR):
         raise ParameterError(f"{name} has {row.rows} rows of rooms, which `rows` cannot change")
