@@ -810,7 +810,7 @@ def random_description(s, clause, which, first, last, room):
 @large_kernel
 def random_clause(s, clause, room):
     """A random clause."""
-    verb = 0
+    verb = randint(s, 4)
     while s.params.verbs >> verb & 1 == 0:
         verb = randint(s, 4)
     s.level.verbs[clause] = GO_TO + verb
