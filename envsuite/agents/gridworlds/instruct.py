@@ -172,8 +172,8 @@ def next_to(memory, cell, clause):
 
 
 @kernel
-def fulfilled(memory, clause, direction, held):
-    """Whether the last action has fulfilled a clause."""
+def fulfilled(memory, clause, direction, held, fresh):
+    """Whether the last action has fulfilled a clause; `fresh` if the clause was not to be done before."""
     ahead = beside(memory.cell, direction)
     verb = clause[1]
     if verb == GO_TO:
@@ -183,18 +183,18 @@ def fulfilled(memory, clause, direction, held):
         return opened and matches(memory, ahead, clause, 0)
     if verb == PICK_UP:
         return memory.last == PICKUP and memory.held == EMPTY and holds(memory, held, clause)
-    dropped = memory.last == DROP and memory.held != EMPTY and held == EMPTY and memory.time > 1
+    dropped = memory.last == DROP and memory.held != EMPTY and held == EMPTY and memory.time > 1 and not fresh
     return dropped and matches(memory, ahead, clause, 0) and next_to(memory, ahead, clause)
 
 
 @kernel
 def note_done(memory, clauses, direction, held):
     """Note which clauses of the present part are done; go on to the next part after that."""
-    for _ in range(2):
+    for turn in range(2):
         left = 0
         for k in range(4):
             if clauses[k, 0] == memory.part and memory.done[k] == 0:
-                if fulfilled(memory, clauses[k], direction, held):
+                if fulfilled(memory, clauses[k], direction, held, turn == 1):
                     memory.done[k] = 1
                 else:
                     left += 1
@@ -329,7 +329,7 @@ def put_down(memory, direction, held):
             if care == 0:
                 fit = fit and cell == memory.spot
             elif care < 3:
-                fit = fit and memory.path[cell] == 0 and (care > 1 or harmless(memory, cell))
+                fit = fit and memory.path[cell] == 0 and memory.kept[cell] == 0 and (care > 1 or harmless(memory, cell))
             memory.wanted[cell] = fit
         goal = search(memory, direction, held)
         if goal != NONE and memory.cost[goal] < _MOVE:
@@ -458,7 +458,13 @@ def put_next(memory, clause, direction, held):
             memory.wanted[cell] = memory.map[cell] == EMPTY and next_to(memory, cell, clause)
         action = pursue(memory, direction, held, DROP)
         return DONE if action == DROP and memory.time == 0 else action
-    if want_matches(memory, clause, 1) == 0 or want_matches(memory, clause, 0) == 0:
+    for cell in range(CELLS):
+        memory.kept[cell] = next_to(memory, cell, clause)
+    if want_matches(memory, clause, 1) == 0:
+        if held != EMPTY and meant(memory, held, memory.home - 1, clause, 1):
+            return put_down(memory, direction, held)
+        return NONE
+    if want_matches(memory, clause, 0) == 0:
         return NONE
     if want_neighbors(memory, clause) == 0:  # make room
         for cell in range(CELLS):
@@ -474,14 +480,17 @@ def put_next(memory, clause, direction, held):
 
 
 @large_kernel
-def explore(memory, direction, held):
-    """Go to the nearest unknown cell, or else open a box."""
+def explore(memory, clauses, direction, held):
+    """Go to the nearest unknown cell, or else open a box that the mission is not about."""
     for cell in range(CELLS):
         memory.wanted[cell] = memory.map[cell] == UNSEEN
     action = pursue(memory, direction, held, FORWARD)
     if action == NONE:
         for cell in range(CELLS):
-            memory.wanted[cell] = memory.map[cell] & KIND == BOX
+            fit = memory.map[cell] & KIND == BOX
+            for k in range(4):
+                fit = fit and not matches(memory, cell, clauses[k], 0) and not matches(memory, cell, clauses[k], 1)
+            memory.wanted[cell] = fit
         action = pursue(memory, direction, held, TOGGLE)
     return action
 
@@ -500,6 +509,8 @@ def note_keys(memory):
 def decide(memory, clauses, direction, held):
     """The next action for the first clause that something can be done for, else to explore."""
     memory.putting = False
+    for cell in range(CELLS):
+        memory.kept[cell] = 0
     for k in range(4):
         clause = clauses[k]
         if clause[0] != memory.part or memory.done[k]:
@@ -513,7 +524,7 @@ def decide(memory, clauses, direction, held):
             action = go_or_take(memory, clause, direction, held)
         if action != NONE:
             return action
-    return explore(memory, direction, held)
+    return explore(memory, clauses, direction, held)
 
 
 @policy(
@@ -540,6 +551,7 @@ def decide(memory, clauses, direction, held):
         "sides": limited(np.zeros(CELLS, np.uint8), 0, 15),
         "room": scratch(CELLS, np.uint8),
         "wanted": scratch(CELLS, np.uint8),
+        "kept": scratch(CELLS, np.uint8),
         "path": scratch(CELLS, np.uint8),
         "cost": scratch(STATES, np.int16),
         "move": scratch(STATES, np.uint8),
