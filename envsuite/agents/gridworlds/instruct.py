@@ -461,9 +461,14 @@ def put_next(memory, clause, direction, held):
     for cell in range(CELLS):
         memory.kept[cell] = next_to(memory, cell, clause)
     if want_matches(memory, clause, 1) == 0:
-        if held != EMPTY and meant(memory, held, memory.home - 1, clause, 1):
-            return put_down(memory, direction, held)
-        return NONE
+        if held == EMPTY or not meant(memory, held, memory.home - 1, clause, 1):
+            return NONE
+        want_matches(memory, clause, 0)
+        goal = search(memory, direction, held)
+        if goal == NONE:
+            return NONE
+        trace(memory, goal, direction, held)  # not to put it in the way
+        return put_down(memory, direction, held)
     if want_matches(memory, clause, 0) == 0:
         return NONE
     if want_neighbors(memory, clause) == 0:  # make room
@@ -475,6 +480,9 @@ def put_next(memory, clause, direction, held):
         return NONE
     if memory.cost[goal] >= _MOVE:
         return pursue(memory, direction, held, DONE)
+    trace(memory, goal, direction, held)
+    for cell in range(CELLS):
+        memory.kept[cell] |= memory.path[cell]
     want_matches(memory, clause, 0)
     return pursue(memory, direction, held, PICKUP)
 
