@@ -394,10 +394,10 @@ def test_bot():
 
 @pytest.mark.slow
 def test_bot_does_all_missions():
-    """All of 64 missions, in about 16 steps; MiniGrid's bot needs about 25."""
+    """All of 64 missions, in about 22 steps; MiniGrid's bot needs about 25."""
     batch = kit.started(ID, 64)
     assert (kit.finish(batch, "bot") > 0).all()
-    assert 12 < batch.records["t"].mean() < 21
+    assert 16 < batch.records["t"].mean() < 28
 
 
 @pytest.mark.slow
