@@ -501,7 +501,7 @@ class Instruct(rooms.Rooms):
         dict(level="BossLevel"),
     )
     shown = "bot"
-    clickable = "left|right|forward|pickup|toggle"
+    clickable = "left|right|forward"
 
     def __init__(
         self,
