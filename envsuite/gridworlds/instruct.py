@@ -21,7 +21,9 @@ are meant as seen by the agent at the start. They are halves of its first room, 
 are fixed at the start and stay the same wherever they are carried. "The" says that there is one match, "a" that there
 are several.
 
-The later part counts only from the action on with which the first part is done. That action may also do the later part.
+The later part counts only from the action on with which the first part is done. That action may also do the later part,
+but not a "put next" in it. Nor does the first action of an episode count for "put next".
+
 A *strict* clause "open" fails, and the episode with it, when the agent toggles another door or leaves the door closed.
 A strict "pick up" fails after a `pickup` with another object in hand. A strict clause that is joined by "and" never
 fails.
@@ -37,7 +39,8 @@ fails.
 | GoToSeq, -S5R2 | 3 x 3 | go to things and doors, up to four of them |
 | GoToDoor, GoToObjDoor, ActionObjDoor | middle | go to a door or thing; in the last also open or pick up |
 | Open, Unlock | 3 x 3 | open a door, in the second the locked one |
-| OpenRedDoor, OpenDoor, -Color, -Loc, -Debug | middle | open a door |
+| OpenRedDoor | 1 x 2 | open the red door |
+| OpenDoor, -Color, -Loc, -Debug | middle | open a door |
 | OpenTwoDoors, OpenRedBlueDoors, -Debug | middle | open two doors in order |
 | OpenDoorsOrderN2, -N4, -N2Debug, -N4Debug | middle | open one or two doors in order |
 | UnlockLocal, -Dist, KeyInBox | middle | unlock the door; the key may be in a box |
@@ -53,9 +56,10 @@ fails.
 | MiniBossLevel | 2 x 2 | any mission |
 | BossLevel, BossLevelNoUnlock | 3 x 3 | any mission |
 
-S is the size of a room, N the number of things, R that of rows. A mission of the table has one clause, if it says
-nothing else. In "middle" levels, only the middle one of nine rooms has doors, and the agent starts there. Levels with
-Debug in their names have strict clauses. With Carrying, the thing to move begins in the agent's hand.
+S is the size of a room, N the number of things, R that of rows: with R2, the rooms are 2 x 2, in Synth 2 x 3. A mission
+has one clause if the table says nothing else. In "middle" levels, only the middle one of nine rooms has doors, and the
+agent starts there. Levels with Debug in their names have strict clauses. With Carrying, the thing to move begins in the
+agent's hand.
 
 **Agents.** One, `agent`.
 
@@ -320,7 +324,7 @@ def enter(s, x, y):
 def take(s, cell):
     """Move the object at a cell into the agent's hand; its code is in the hand, and the cell is empty."""
     s.hand = s.number[cell]
-    s.carrying = s.grid[cell] if s.carrying == EMPTY else s.carrying
+    s.carrying = s.grid[cell]
     s.grid[cell] = EMPTY
     s.number[cell] = 0
     s.at[s.hand] = 0
