@@ -305,6 +305,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("BabaRules", "gridworlds.baba_rules"),
     ("HiddenRules", "gridworlds.hidden_rules"),
     ("Household", "gridworlds.household"),
+    ("Instruct", "gridworlds.instruct"),
     ("Warehouse", "gridworlds.warehouse"),
     ("TrafficLights", "gridworlds.traffic_lights"),
     ("Intersection", "gridworlds.intersection"),

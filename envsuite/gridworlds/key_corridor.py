@@ -69,68 +69,9 @@ from envsuite.core.random import randint
 from envsuite.core.ranges import limited
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import builder, rooms
-from envsuite.kit.grid import DX, DY, EAST, NORTH, WEST
-from envsuite.kit.rooms import BOX, CLOSED, EMPTY, KEY, KIND, LOCKED, WALL
+from envsuite.kit.grid import NORTH, WEST
+from envsuite.kit.rooms import BOX, KEY, LOCKED
 from envsuite.registry import pettingzoo_forms
-
-
-@kernel
-def remove_wall(s, size, i, j, side):
-    """Remove the wall on a room's side."""
-    for k in range(size - 2):
-        x, y = builder.side_cell(size, i, j, side, k)
-        s.level.grid[y, x] = EMPTY
-
-
-@kernel
-def joined(s, size, i, j, side):
-    """Whether a room's side has an opening or a door."""
-    for k in range(size - 2):
-        x, y = builder.side_cell(size, i, j, side, k)
-        if s.level.grid[y, x] & KIND != WALL:
-            return True
-    return False
-
-
-@kernel
-def reached(s, size, columns, rows):
-    """The number of rooms connected with the first one, by doors of all kinds."""
-    known = 1  # rooms as bits
-    count = 0
-    while count != known:
-        count = known
-        for j in range(rows):
-            for i in range(columns):
-                room = j * columns + i
-                for side in range(2):
-                    if (i + 1 < columns) if side == EAST else (j + 1 < rows):
-                        pair = 1 | 1 << (1 if side == EAST else columns)
-                        bits = known >> room & pair
-                        if bits != 0 and bits != pair and joined(s, size, i, j, side):
-                            known |= pair << room
-    count = 0
-    while known:
-        count += known & 1
-        known >>= 1
-    return count
-
-
-@kernel
-def connect_all(s, size, locked):
-    """Add closed doors at random until all rooms (at most 62) are connected; none to the room numbered `locked`."""
-    height, width = s.level.grid.shape
-    columns, rows = width // (size - 1), height // (size - 1)
-    left = columns * rows - reached(s, size, columns, rows)
-    for _ in range(100_000):
-        if left == 0:
-            break
-        i, j, side = randint(s, columns), randint(s, rows), randint(s, 4)
-        across, down = i + DX[side], j + DY[side]
-        if not (0 <= across < columns and 0 <= down < rows) or joined(s, size, i, j, side):
-            continue
-        if j * columns + i != locked and down * columns + across != locked:
-            builder.add_door(s, CLOSED, builder.any_color(s), size, i, j, side)
-            left = columns * rows - reached(s, size, columns, rows)
 
 
 @large_kernel
@@ -141,14 +82,14 @@ def layout(s):
     rows = (height - 1) // (size - 1)
     builder.room_grid(s, size)
     for j in range(1, rows):
-        remove_wall(s, size, 1, j, NORTH)
+        builder.remove_wall(s, size, 1, j, NORTH)
     row, color = randint(s, rows), builder.any_color(s)
     builder.add_door(s, LOCKED, color, size, 2, row, WEST)
     x, y = builder.add_object(s, builder.any_color(s) | s.params.object, size, 2, row)
     builder.aim(s, x, y)
     builder.add_object(s, color | KEY, size, 0, randint(s, rows))
     builder.place_agent_in_room(s, size, 1, rows // 2)
-    connect_all(s, size, row * 3 + 2)
+    builder.connect_all(s, size, row * 3 + 2, -1)
 
 
 @kernel

@@ -12,7 +12,7 @@ from __future__ import annotations
 from envsuite.core.kernel import kernel
 from envsuite.core.random import randint
 from envsuite.kit.grid import DX, DY, EAST, NORTH, WEST
-from envsuite.kit.rooms import EMPTY, GREY_WALL, KIND, OPAQUE, WALL
+from envsuite.kit.rooms import CLOSED, EMPTY, GREY_WALL, KIND, OPAQUE, WALL
 
 
 @kernel
@@ -119,6 +119,15 @@ def any_color(s):
 
 
 @kernel
+def other_color(s, banned):
+    """A random color that is not `banned`, if that is a color."""
+    if banned < 0:
+        return any_color(s)
+    color = randint(s, 5) << 4
+    return color + 16 if color >= banned else color
+
+
+@kernel
 def door(s, kind, color, x, y):
     """Put a door, CLOSED or LOCKED, at a cell."""
     s.level.grid[y, x] = OPAQUE | color | kind
@@ -163,3 +172,65 @@ def add_door(s, kind, color, size, i, j, side):
     x, y = side_cell(size, i, j, side, randint(s, size - 2))
     door(s, kind, color, x, y)
     return x, y
+
+
+@kernel
+def remove_wall(s, size, i, j, side):
+    """Remove the wall on a room's side."""
+    for k in range(size - 2):
+        x, y = side_cell(size, i, j, side, k)
+        s.level.grid[y, x] = EMPTY
+
+
+@kernel
+def joined(s, size, i, j, side):
+    """Whether a room's side has an opening or a door."""
+    for k in range(size - 2):
+        x, y = side_cell(size, i, j, side, k)
+        if s.level.grid[y, x] & KIND != WALL:
+            return True
+    return False
+
+
+@kernel
+def reached(s, size, columns, rows):
+    """The number of rooms connected with the first one, by doors of all kinds."""
+    known = 1  # rooms as bits
+    count = 0
+    while count != known:
+        count = known
+        for j in range(rows):
+            for i in range(columns):
+                room = j * columns + i
+                for side in range(2):
+                    if (i + 1 < columns) if side == EAST else (j + 1 < rows):
+                        pair = 1 | 1 << (1 if side == EAST else columns)
+                        bits = known >> room & pair
+                        if bits != 0 and bits != pair and joined(s, size, i, j, side):
+                            known |= pair << room
+    count = 0
+    while known:
+        count += known & 1
+        known >>= 1
+    return count
+
+
+@kernel
+def connect_all(s, size, locked, banned):
+    """Add closed doors at random until all rooms (at most 62) are connected; none to the room numbered `locked`.
+
+    Their colors are random, but not `banned`, if that is a color.
+    """
+    height, width = s.level.grid.shape
+    columns, rows = width // (size - 1), height // (size - 1)
+    left = columns * rows - reached(s, size, columns, rows)
+    for _ in range(100_000):
+        if left == 0:
+            break
+        i, j, side = randint(s, columns), randint(s, rows), randint(s, 4)
+        across, down = i + DX[side], j + DY[side]
+        if not (0 <= across < columns and 0 <= down < rows) or joined(s, size, i, j, side):
+            continue
+        if j * columns + i != locked and down * columns + across != locked:
+            add_door(s, CLOSED, other_color(s, banned), size, i, j, side)
+            left = columns * rows - reached(s, size, columns, rows)

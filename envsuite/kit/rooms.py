@@ -110,8 +110,10 @@ def level_fields(width: int, height: int, places: Collection[str] = ()) -> list[
     return fields + [(name, place, (2,)) for name in places]
 
 
-def room_fields(width: int, height: int, places: Collection[str], see_through: bool) -> list[tuple]:
-    """The fields of the record that all worlds of rooms have."""
+def room_fields(
+    width: int, height: int, places: Collection[str], see_through: bool, level: Sequence[tuple] = ()
+) -> list[tuple]:
+    """The fields of the record that all worlds of rooms have; `level` are fields of `s.level` in addition."""
     right = MARGIN if see_through else 0
     low, high = (
         np.pad(np.full((height, width), code), ((MARGIN, MARGIN), (0, right)), constant_values=GREY_WALL).reshape(-1)
@@ -124,7 +126,7 @@ def room_fields(width: int, height: int, places: Collection[str], see_through: b
         ("direction", below(np.int64, 4)),  # a facing
         ("carrying", within(np.uint8, EMPTY, GREY | BOX)),  # a code, EMPTY for nothing
         ("grid", within(np.uint8, low, high), (low.size,)),  # codes, row after row
-        ("level", np.dtype(level_fields(width, height, places), align=True)),
+        ("level", np.dtype([*level_fields(width, height, places), *level], align=True)),
     ]
     # its cell of the flat grid, 0 once it is gone
     return fields + [("target", within(np.int64, 0, last))] * ("target" in places)
@@ -400,11 +402,12 @@ class Rooms(World):
         self,
         width: int,
         height: int,
-        horizon: int,
+        horizon: int | np.ndarray,
         *,
         actions: Sequence[str] = ACTIONS,
         parts: Mapping[str, spaces.Space] | None = None,
         fields: Sequence[tuple] = (),
+        level: Sequence[tuple] = (),
         params: Mapping[str, Any] | None = None,
         reward_range: tuple[float, float] = (0.0, 1.0),
     ) -> None:
@@ -415,6 +418,7 @@ class Rooms(World):
             actions: the first of MiniGrid's actions.
             parts: parts of the observation in addition to image and direction.
             fields: fields of the record in addition to the engine's own.
+            level: fields of `s.level` in addition to the engine's own.
             params: tunable numbers in addition to the horizon.
         """
         image = _codes((VIEW, VIEW), (LAVA, 5, 2))
@@ -422,10 +426,14 @@ class Rooms(World):
             agents=["agent"],
             actions=actions,
             observation=spaces.Dict({"image": image, "direction": spaces.Discrete(4), **(parts or {})}),
-            fields=[*room_fields(width, height, self.places, self.see_through), *fields],
+            fields=[*room_fields(width, height, self.places, self.see_through, level), *fields],
             params={"horizon": horizon, **(params or {})},
             reward_range=reward_range,
         )
+
+    def limit_of(self, s: Any) -> int:
+        """The number of actions until truncation."""
+        return int(s.params.horizon)
 
     def mission_of(self, s: Any) -> str:
         """The task of this episode in words."""
@@ -444,10 +452,10 @@ class Rooms(World):
 
     def contradiction(self, s: Any) -> str | None:
         height, width = s.level.grid.shape
-        grid = _inner(s.grid, (height, width))
+        grid = inner(s.grid, (height, width))
         y, x = divmod(int(s.agent), row_length(s))
         y -= MARGIN
-        if s.t > s.params.horizon:
+        if s.t > self.limit_of(s):
             return "the last step is over"
         if not (_KNOWN[grid].all() and _KNOWN[s.level.grid].all() and _CARRIED[s.carrying]):
             return "there is a code of nothing"
@@ -470,7 +478,7 @@ class Rooms(World):
 
     def state(self, records: np.ndarray, observations: np.ndarray) -> dict[str, np.ndarray]:
         """The whole grid and the carried object, of N records."""
-        grid = DECODE[_inner(records["grid"], records["level"]["grid"].shape[1:]).swapaxes(-1, -2)]
+        grid = DECODE[inner(records["grid"], records["level"]["grid"].shape[1:]).swapaxes(-1, -2)]
         y, x = np.divmod(records["agent"], row_length(as_views(records)[0]))
         agent = [np.full(len(records), AGENT), np.zeros(len(records)), records["direction"]]
         grid[np.arange(len(records)), x, y - MARGIN] = np.stack(agent, axis=1)
@@ -510,7 +518,7 @@ class Rooms(World):
             codes[VIEW - 1, MIDDLE] = EMPTY
             scene = Scene(VIEW, VIEW)
             scene.add(*plan(codes, (MIDDLE, VIEW - 1)), arrow(MIDDLE, VIEW - 1, NORTH))
-            _strip(s, scene)
+            self._strip(s, scene)
             return scene
         height, width = s.level.grid.shape
         y, x = divmod(s.agent, row_length(s))
@@ -520,22 +528,21 @@ class Rooms(World):
             ahead, right = VIEW - 1 - j, i - MIDDLE
             lit.add((x + ahead * east - right * south, y - MARGIN + ahead * south + right * east))
         scene = Scene(width, height)
-        scene.add(*plan(_inner(s.grid, (height, width)), s.level.agent, lit))
+        scene.add(*plan(inner(s.grid, (height, width)), s.level.agent, lit))
         scene.add(arrow(x, y - MARGIN, s.direction))
-        _strip(s, scene)
+        self._strip(s, scene)
         return scene
 
+    def _strip(self, s: Any, scene: Scene) -> None:
+        """The clock and the carried object, below the grid."""
+        bottom = scene.height
+        y = footer(scene, f"{s.t} / {self.limit_of(s)}")
+        side = scene.height - bottom
+        slot = Rect(scene.width - side, bottom + 0.06 * side, 0.88 * side, 0.88 * side, "panel", "line", radius=0.12)
+        scene.add(slot, *_thing(int(s.carrying), scene.width - 0.56 * side, y, 0.85 * side))
 
-def _strip(s: Any, scene: Scene) -> None:
-    """The clock and the carried object, below the grid."""
-    bottom = scene.height
-    y = footer(scene, f"{s.t} / {s.params.horizon}")
-    side = scene.height - bottom
-    scene.add(Rect(scene.width - side, bottom + 0.06 * side, 0.88 * side, 0.88 * side, "panel", "line", radius=0.12))
-    scene.add(*_thing(int(s.carrying), scene.width - 0.56 * side, y, 0.85 * side))
 
-
-def _inner(grids: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+def inner(grids: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
     """The level's part (..., height, width) of flat grids (..., cells)."""
     height, width = shape
     rows = grids.reshape(*grids.shape[:-1], height + 2 * MARGIN, -1)
