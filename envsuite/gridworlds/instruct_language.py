@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from envsuite.core.errors import LevelError
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import kernel, large_kernel
 from envsuite.kit.rooms import BALL, BOX, CLOSED, COLOR, COLORS, DOOR, KEY, KIND, LOCKED, TYPES
 
 #: Verbs.
@@ -56,7 +56,7 @@ def write(s, n, word):
     return n + 1
 
 
-@kernel
+@large_kernel
 def write_description(s, n, clause, which, alone):
     """Write a description, with "the" if it is `alone`."""
     kind, color, place = s.level.named[clause, which]

@@ -235,7 +235,7 @@ def _bounds(row: Row, size: int, many: int) -> tuple[int, int]:
 # The language of a level under construction.
 
 
-@kernel
+@large_kernel
 def say(s, clause, verb, kind, color, place):
     """Set a clause with one description; `color` is that of a code, or ANY."""
     s.level.verbs[clause] = verb
@@ -268,7 +268,7 @@ def say_put(s, clause, x, y, i, j):
 # Parts of levels. Those that may fail return whether they have succeeded.
 
 
-@kernel
+@large_kernel
 def add_thing(s, code, i, j):
     """Put an object at a random empty cell of a room, not right beside the agent."""
     size, agent = s.params.size, s.level.agent
@@ -294,7 +294,7 @@ def any_kind(s):
     return KEY + randint(s, 3)
 
 
-@kernel
+@large_kernel
 def present(s, code):
     """Whether an equal thing is in the level."""
     height, width = s.level.grid.shape
@@ -392,7 +392,7 @@ def lock_room(s):
     return (j * columns + i if add_thing(s, color | KEY, column, row) else -1), color
 
 
-@kernel
+@large_kernel
 def pick(s, kinds, first, last, x, y):
     """The cell of a random object of these kinds, as bits, in columns first .. last - 1, but not (x, y)."""
     height, width = s.level.grid.shape
@@ -446,7 +446,7 @@ def all_reachable(s):
     return True
 
 
-@kernel
+@large_kernel
 def fits(s, x, y, clause, which):
     """Whether the object at a cell matches a description at the start."""
     named = s.level.named[clause, which]

@@ -9,7 +9,7 @@ and row j, and its sides are numbered as facings.
 
 from __future__ import annotations
 
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
 from envsuite.kit.grid import DX, DY, EAST, NORTH, WEST
 from envsuite.kit.rooms import CLOSED, EMPTY, GREY_WALL, KIND, OPAQUE, WALL
@@ -51,7 +51,7 @@ def vacant(s, x, y):
     return s.level.grid[y, x] == EMPTY and not (x == agent[0] and y == agent[1])
 
 
-@kernel
+@large_kernel
 def spot(s, x, y, width, height):
     """A uniformly random vacant cell (x, y) of a rectangle; (0, 0) if there is none."""
     count = 0
@@ -192,7 +192,7 @@ def joined(s, size, i, j, side):
     return False
 
 
-@kernel
+@large_kernel
 def reached(s, size, columns, rows):
     """The number of rooms connected with the first one, by doors of all kinds."""
     known = 1  # rooms as bits
