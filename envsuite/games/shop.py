@@ -2,7 +2,7 @@
 
 **Rules.** A shop sells `products` products. A product has a title, a category in a department, four attributes, three
 colors, three sizes and a price. A title has five nouns (a brand, three words and the kind of the product) and the first
-two attributes. The instruction names a kind, some attributes, a color, a size and the highest price. One product of the
+attribute. The instruction names a kind, some attributes, a color, a size and the highest price. One product of the
 shop has all of them.
 
 The agent begins at the search page. It types words of the instruction, its kind and its attributes, and searches. The
@@ -16,14 +16,14 @@ its attributes. The way back from the results clears the words, and the way back
 
 | part | space | content |
 |---|---|---|
-| facts | Box (7,) int16 | the page (0 search, 1 results, 2 product, 3 description), steps left, the number of results before this page, the number of results, the highest price, the chosen color and size of the product (1 to 3, or 0) |
+| facts | Box (7,) int16 | page (0 search, 1 results, 2 product, 3 description), steps left, results before this page, results, highest price, chosen color and size (1 to 3, or 0) |
 | wanted | Box (attributes + 3,) int16 | the kind, the attributes, the color and the size of the instruction |
 | typed | Box (attributes + 1,) int16 | 1 for each word that is typed: the kind and the attributes |
-| results | Box (10, 8) int16 | on the page of results, the five nouns, the two attributes and the price of each |
-| product | Box (15,) int16 | of the open product, the same, its category, its three colors and its three sizes |
+| results | Box (10, 7) int16 | on the page of results, the five nouns, the attribute and the price of each |
+| product | Box (14,) int16 | of the open product, the same, its category, its three colors and its three sizes |
 | description | Box (4,) int16 | on the page of the description, the attributes |
 
-**Actions.** Discrete (attributes + 22).
+**Actions.** Discrete (attributes + 23).
 
 | action | name | legal |
 |---|---|---|
@@ -154,9 +154,9 @@ KINDS_OF = np.array(
     [[1 + WORDS.index(kind) for kind in kinds] for part in CATALOG.values() for kinds in part.values()], np.int64
 )
 
-NOUNS, NAMED, ATTRIBUTES_EACH, OPTIONS = 5, 2, 4, 3  # of a product: nouns and attributes in its title, all, colors
+NOUNS, ATTRIBUTES_EACH, OPTIONS = 5, 4, 3  # of a product: nouns in its title, attributes, colors (and sizes)
 PER_PAGE, RESULTS = 10, 50
-ROW = NOUNS + NAMED + 1  # a product in a list of results
+ROW = NOUNS + 2  # a product in a list of results: its title's nouns, its first attribute, its price
 HIGHEST_PRICE, HIGHEST_LIMIT = 999, 1000
 
 # Pages.
@@ -172,7 +172,11 @@ def fields(products: int, attributes: int) -> list[tuple]:
     level = [
         ("titles", within(np.int16, lows, highs), (products, NOUNS)),  # brand, three words, kind
         ("categories", below(np.int16, len(CATEGORIES)), (products,)),
-        ("attributes", within(np.int16, *_numbers(ATTRIBUTES)), (products, ATTRIBUTES_EACH)),  # two are in the title
+        (
+            "attributes",
+            within(np.int16, *_numbers(ATTRIBUTES)),
+            (products, ATTRIBUTES_EACH),
+        ),  # the first is in the title
         ("colors", within(np.int16, *_numbers(COLORS)), (products, OPTIONS)),
         ("sizes", within(np.int16, *_numbers(SIZES)), (products, OPTIONS)),
         ("prices", within(np.int16, 1, HIGHEST_PRICE), (products,)),
@@ -285,7 +289,7 @@ def matches(s, item):
     count = np.int64(s.typed[0] and level.titles[item, NOUNS - 1] == level.titles[level.target, NOUNS - 1])
     for k in range(level.wanted.shape[0]):
         if s.typed[1 + k]:
-            count += has(level.attributes[item], NAMED, level.wanted[k])
+            count += level.attributes[item, 0] == level.wanted[k]
     return count
 
 
@@ -325,12 +329,12 @@ def step(s, actions, rewards):
     if actions[0] < words:
         s.typed[actions[0]] = 1 - s.typed[actions[0]]
     else:
-        click(s, actions[0] - words, rewards)
+        press(s, actions[0] - words, rewards)
     s.truncated[0] = s.steps >= s.params.max_steps and not s.terminated[0]
 
 
 @kernel
-def click(s, button, rewards):
+def press(s, button, rewards):
     if button == 0:
         search(s)
     elif button < NEXT:
@@ -393,8 +397,7 @@ def write_row(s, item, out):
     """A product as it is in a list of results."""
     for k in range(NOUNS):
         out[k] = s.level.titles[item, k]
-    for k in range(NAMED):
-        out[NOUNS + k] = s.level.attributes[item, k]
+    out[NOUNS] = s.level.attributes[item, 0]
     out[ROW - 1] = s.level.prices[item]
 
 
@@ -460,7 +463,7 @@ class Shop(World):
         max_steps: Annotated[int, Between(1, 10_000)] = 100,
     ):
         highest = np.array([3, 10_000, RESULTS - PER_PAGE, RESULTS, HIGHEST_LIMIT, OPTIONS, OPTIONS], np.int16)
-        row = np.array([*(high for _, high in _ENDS), *[_numbers(ATTRIBUTES)[1]] * NAMED, HIGHEST_PRICE], np.int16)
+        row = np.array([*(high for _, high in _ENDS), _numbers(ATTRIBUTES)[1], HIGHEST_PRICE], np.int16)
         options = [_numbers(COLORS)[1]] * OPTIONS + [_numbers(SIZES)[1]] * OPTIONS
         self.define(
             agents=["agent"],
@@ -625,10 +628,9 @@ class Shop(World):
             for k, line in enumerate(lines):
                 scene.add(Label(0.6, 2.6 + k, line, 0.6, align="left", bold=k == 0, width=18.8))
         for (x, y, width, height), action, words, on in self._buttons(s, out):
-            name = self.action_names[0][action]
-            if words or name in ("search", "next page", "previous page", "description", "back", "buy"):
-                scene.add(Rect(x, y, width, height, "blue@0.35" if on else "grey@0.35", "muted", 0.04, 0.15))
-                scene.add(Label(x + 0.3, y + height / 2, words or name, 0.55, align="left", width=width - 0.5))
+            words = words or self.action_names[0][action]
+            scene.add(Rect(x, y, width, height, "blue@0.35" if on else "grey@0.35", "muted", 0.04, 0.15))
+            scene.add(Label(x + 0.3, y + height / 2, words, 0.55, align="left", width=width - 0.5))
         if agent is None:
             target = [*s.level.titles[s.level.target].tolist(), *s.level.attributes[s.level.target].tolist()]
             footer(scene, f"wanted: {title(target)}", f"{out.facts[1]} steps left")
@@ -638,11 +640,12 @@ class Shop(World):
 
     def _buttons(self, s: Any, out: Any) -> Iterator[tuple[tuple[float, ...], int, str, bool]]:
         """The buttons of the page: place, action, text, if it is no plain one, and whether it is on."""
-        page, words = int(out.facts[0]), len(out.typed)
+        page, words, legal = int(out.facts[0]), len(out.typed), self.legal_actions(s, 0)
         if page == SEARCH:
             for k, typed in enumerate(out.typed.tolist()):
                 yield (0.6, 2.2 + 1.3 * k, 8, 1), k, WORDS[out.wanted[k] - 1], bool(typed)
-            yield (0.6, 2.4 + 1.3 * words, 4, 1), words, "", False
+            if out.typed.any():
+                yield (0.6, 2.4 + 1.3 * words, 4, 1), words, "", False
         elif page == FOUND:
             for k, row in enumerate(out.results.tolist()):
                 if row[0]:
@@ -655,7 +658,6 @@ class Shop(World):
                     word = WORDS[row[ROW + 1 + OPTIONS * group + k] - 1]
                     place = (0.6 + 6.3 * k, 7 + 1.4 * group, 6, 1.1)
                     yield place, words + first + k, word, chosen[group] == k + 1
-        legal = self.legal_actions(s, 0) or []
         for x, button in ((0.6, BACK), (5.4, PREVIOUS), (10.2, NEXT), (10.2, DESCRIBE), (15.0, BUY)):
             if words + button in legal:
                 yield (x, 13.2, 4.4, 1), words + button, "", False
@@ -674,9 +676,9 @@ def instruction(out: Any) -> str:
 
 
 def title(row: list[int]) -> str:
-    """A product's title: its nouns and two attributes."""
-    brand, *themes, kind = (WORDS[k - 1] for k in row[:NOUNS])
-    return f"{brand} {' '.join(themes)} {kind}, {', '.join(WORDS[k - 1] for k in row[NOUNS : NOUNS + NAMED])}"
+    """A product's title: its nouns and its first attribute."""
+    brand, *themes, kind, attribute = (WORDS[k - 1] for k in row[: NOUNS + 1])
+    return f"{brand} {' '.join(themes)} {kind}, {attribute}"
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Shop)
