@@ -12,11 +12,12 @@ its attributes. The way back from the results clears the words, and the way back
 
 **Agents.** `agent`.
 
-**Observation.** Dict. Words are numbers from 1; 0 stands for none.
+**Observation.** Dict. Words are numbers from 1, and 0 stands for none. Pages are 0 (search), 1 (results), 2 (product)
+and 3 (description). The chosen color and size are 1, 2 or 3, or 0 for none.
 
 | part | space | content |
 |---|---|---|
-| facts | Box (7,) int16 | page (0 search, 1 results, 2 product, 3 description), steps left, results before this page, results, highest price, chosen color and size (1 to 3, or 0) |
+| facts | Box (7,) int16 | page, steps left, results before this page, results, highest price, chosen color and size |
 | wanted | Box (attributes + 3,) int16 | the kind, the attributes, the color and the size of the instruction |
 | typed | Box (attributes + 1,) int16 | 1 for each word that is typed: the kind and the attributes |
 | results | Box (10, 7) int16 | on the page of results, the five nouns, the attribute and the price of each |

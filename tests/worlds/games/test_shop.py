@@ -230,7 +230,7 @@ def test_rewards():
 
 def test_random_play():
     """The mean return and length of random play on a small shop, by recursion over the second implementation."""
-    limit, num = 10, 2000
+    limit, num = 8, 1000
     given = level(attributes=["quiet"])
     store = Store(given)
 
@@ -350,7 +350,7 @@ def test_text_and_clicks():
         ("size 2", "- size 2: large (chosen)"),
         ("description", "Description: foldable, washable, quiet, sturdy\n"),
     ):
-        assert kit.clicks(batch, 0) - {None} == set(np.flatnonzero(batch.masks[0, 0]).tolist())
+        assert kit.clicks(batch, 0, 1.0, 0.5) - {None} == set(np.flatnonzero(batch.masks[0, 0]).tolist())
         kit.act(batch, action)
         assert line in batch.world.text(batch.record(), 0)
     assert "quiet, foldable lantern, color red, size large, at most 50 dollars." in batch.world.text(batch.record(), 0)
