@@ -585,7 +585,7 @@ class Shop(World):
 
     def text(self, s: Any, agent: int) -> str:
         out = self.observation(s, agent)
-        lines = [f"Buy: {instruction(out)}.", f"Steps left: {out.facts[1]}.", "", *self._page(out)]
+        lines = [f"{', '.join(instruction(out))}.", f"Steps left: {out.facts[1]}.", "", *self._page(out)]
         if s.terminated[0]:
             lines.append("You have bought it.")
         return "\n".join(lines)
@@ -611,6 +611,7 @@ class Shop(World):
         yield f"Category: {DEPARTMENTS[category]} > {CATEGORIES[category]}"
         if page == DESCRIPTION:
             yield "Description: " + ", ".join(WORDS[k - 1] for k in out.description.tolist())
+            return
         for name, chosen, start in (("color", color, ROW + 1), ("size", size, ROW + 1 + OPTIONS)):
             for k in range(OPTIONS):
                 mark = " (chosen)" if chosen == k + 1 else ""
@@ -618,8 +619,9 @@ class Shop(World):
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         out, scene = self.observation(s, 0), Scene(20, 14.6)
-        scene.add(Rect(0, 0, 20, 14.6, "paper"), Rect(0.3, 0.3, 19.4, 1.3, "gold@0.3", radius=0.2))
-        scene.add(Label(0.6, 0.95, f"Buy: {instruction(out)}", 0.55, align="left", bold=True, width=18.8))
+        scene.add(Rect(0, 0, 20, 14.6, "paper"), Rect(0.3, 0.2, 19.4, 1.6, "gold@0.3", radius=0.2))
+        for k, line in enumerate(instruction(out)):
+            scene.add(Label(0.6, 0.65 + 0.7 * k, line, 0.55, align="left", bold=True, width=18.8))
         page, row = int(out.facts[0]), out.product.tolist()
         if page >= PRODUCT:
             category = row[ROW] - 1
@@ -670,10 +672,10 @@ class Shop(World):
         return None
 
 
-def instruction(out: Any) -> str:
+def instruction(out: Any) -> tuple[str, str]:
     """What an observation's instruction asks for."""
     kind, *attributes, color, size = (WORDS[k - 1] for k in out.wanted.tolist())
-    return f"{', '.join(attributes)} {kind}, color {color}, size {size}, at most {out.facts[4]} dollars"
+    return f"Buy: {', '.join(attributes)} {kind}", f"color {color}, size {size}, at most {out.facts[4]} dollars"
 
 
 def title(row: list[int]) -> str:

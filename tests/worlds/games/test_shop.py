@@ -348,7 +348,7 @@ def test_text_and_clicks():
         ("search", "- result 1: Brimo city family studio lantern, quiet, 80 dollars"),
         ("result 2", "Norvik winter travel gift lantern, foldable, 34 dollars\nCategory: outdoors > camping\n"),
         ("size 2", "- size 2: large (chosen)"),
-        ("description", "Description: foldable, washable, quiet, sturdy\n"),
+        ("description", "Description: foldable, washable, quiet, sturdy"),
     ):
         assert kit.clicks(batch, 0, 1.0, 0.5) - {None} == set(np.flatnonzero(batch.masks[0, 0]).tolist())
         kit.act(batch, action)
