@@ -2,13 +2,17 @@
 
 **Rules.** A shop sells `products` products. A product has a title, a category in a department, four attributes, three
 colors, three sizes and a price. A title has five nouns (a brand, three words and the kind of the product) and the first
-attribute. The instruction names a kind, some attributes, a color, a size and the highest price. One product of the
-shop has all of them.
+attribute. The instruction names a kind, some attributes, a color, a size and the highest price. At least one product
+has all of them.
 
 The agent begins at the search page. It types words of the instruction, its kind and its attributes, and searches. The
-results are the products whose titles have one of the words: those with more of them first, then those with smaller
-numbers, at most 50, ten on a page. The page of a product shows its category, colors and sizes. Its description shows
-its attributes. The way back from the results clears the words, and the way back from a product clears its options.
+results are the products whose titles have one of the words. Those with more of the words come first. At most 50 are
+shown, ten on a page. The page of a product shows its category, colors and sizes, and its description shows its
+attributes. `back` leads to the page before. It clears the words on the way from the results to the search page, and the
+chosen options on the way from a product to the results.
+
+A random shop draws its products from `stock` categories, with prices from 5 to 99. The highest price is the larger of
+two different ones of the next four multiples of ten above the price of the wanted product.
 
 **Agents.** `agent`.
 
@@ -24,21 +28,22 @@ and 3 (description). The chosen color and size are 1, 2 or 3, or 0 for none.
 | product | Box (14,) int16 | of the open product, the same, its category, its three colors and its three sizes |
 | description | Box (4,) int16 | on the page of the description, the attributes |
 
-**Actions.** Discrete (attributes + 23).
+**Actions.** Discrete (A + 23), where A is the number of attributes in the instruction.
 
 | action | name | legal |
 |---|---|---|
-| 0 to attributes | `word 1` ...: types or deletes the word | on the search page |
-| + 1 | `search` | there, after a word |
-| + 2 to + 11 | `result 1` ... `result 10`: opens the product | on the page of results, where there is one |
-| + 12, + 13 | `next page`, `previous page` | on the page of results, where there is one |
-| + 14 to + 16 | `color 1`, `color 2`, `color 3` | on the page of a product |
-| + 17 to + 19 | `size 1`, `size 2`, `size 3` | on the page of a product |
-| + 20 | `description` | on the page of a product |
-| + 21 | `back` | everywhere but on the search page |
-| + 22 | `buy` | on the page of a product |
+| 0 to A | `word 1`, `word 2`, ...: types or deletes a word | on the search page |
+| A + 1 | `search` | on the search page, with a typed word |
+| A + 2 to A + 11 | `result 1` to `result 10`: opens a product | where the page of results has it |
+| A + 12, A + 13 | `next page`, `previous page` | where there are more results |
+| A + 14 to A + 16 | `color 1`, `color 2`, `color 3` | on the page of a product |
+| A + 17 to A + 19 | `size 1`, `size 2`, `size 3` | on the page of a product |
+| A + 20 | `description` | on the page of a product |
+| A + 21 | `back` | everywhere but on the search page |
+| A + 22 | `buy` | on the page of a product |
 
-**Window.** A click on a word, a result or a button.
+**Window.** A click on a word, a result or a button. The keys S, N, P, D, B and Y mean `search`, `next page`,
+`previous page`, `description`, `back` and `buy`.
 
 **Rewards.** For `buy`, f (a + o + p) / (attributes + 3), otherwise 0. Of the instruction's attributes the product has
 a. Of the wanted color and size, o are chosen. p is 1 if the price is at most the highest one. f compares the product
@@ -65,16 +70,16 @@ nouns are the same, and else 0.5.
 
 **Differences.**
 
-- The products are drawn from a vocabulary of our own, where WebShop has those of a real shop; so there are no published
-  scores for this world.
-- An instruction is a list of words, and searches use its words only, because actions have names.
-- Words match if they are equal, where WebShop compares them fuzzily.
-- The search counts words of titles, where WebShop's ranks by all texts.
+- Products are drawn from an own vocabulary, because those of WebShop are a real shop's. Its scores do not apply here.
+- An instruction is a list of words, and searches use only these, because actions have names.
+- Words match if they are equal. WebShop compares them fuzzily, which free texts need.
+- A search counts words of titles. WebShop ranks products by all their texts.
 - The search term by which WebShop collected a product is its kind here.
 - WebShop's factor of 0.1, for less than a tenth of the nouns, cannot occur with five nouns.
-- Options do not change the price, and there are no pages of reviews, which show nothing new.
-- Prices are whole dollars.
-- A search page that is reached again has no typed words.
+- Options do not change the price, and prices are whole dollars, to keep a product small.
+- One page describes a product instead of four. WebShop's reviews are empty.
+- The only way back is to the page before, to have fewer actions.
+- Steps are limited, so that all episodes end.
 
 **Source.** Yao et al., "WebShop: Towards Scalable Real-World Web Interaction with Grounded Language Agents", 2022.
 """
@@ -455,6 +460,10 @@ class Shop(World):
         dict(products=200, attributes=3, stock=12),
     )
     shown = "careful"
+    keys = {
+        **{"s": "search", "n": "next page", "p": "previous page"},
+        **{"d": "description", "b": "back", "y": "buy"},
+    }
 
     def __init__(
         self,

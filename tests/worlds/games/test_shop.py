@@ -79,10 +79,8 @@ class Store:
         one = self.products[item]
         if name == "buy":
             return state, reward(self.level, one, color, size)
-        return (
-            *state[:4],
-            *((one["colors"][number - 1], size) if name == "color" else (color, one["sizes"][number - 1])),
-        ), None
+        options = (one["colors"][number - 1], size) if name == "color" else (color, one["sizes"][number - 1])
+        return (*state[:4], *options), None
 
     def view(self, state):
         """What the agent sees: page, results, the open product, its options and its description."""
