@@ -148,13 +148,13 @@ def test_words():
 @pytest.mark.parametrize("products, attributes, stock", [(100, 2, 4), (200, 3, 1), (7, 1, 12)])
 def test_lock_step(products, attributes, stock):
     """Random play, with few purchases: actions, observations, rewards and ends are those of `Store`."""
-    batch = kit.started(ID, 12, products, products=products, attributes=attributes, stock=stock)
-    stores = [Store(batch.world.get_level(batch.record(k))) for k in range(12)]
-    states, rng, names = [START] * 12, random.Random(1), batch.world.action_names[0]
-    visited, bought = set(), np.zeros(12, bool)
+    batch = kit.started(ID, 8, products, products=products, attributes=attributes, stock=stock)
+    stores = [Store(batch.world.get_level(batch.record(k))) for k in range(8)]
+    states, rng, names = [START] * 8, random.Random(1), batch.world.action_names[0]
+    visited, bought = set(), np.zeros(8, bool)
     for t in range(100):
-        actions = np.zeros(12, np.int64)
-        due = [None] * 12
+        actions = np.zeros(8, np.int64)
+        due = [None] * 8
         for k, (store, state) in enumerate(zip(stores, states)):
             if batch.finished[k]:
                 continue
@@ -269,7 +269,7 @@ def test_baselines(attributes):
 
 def test_drawn_levels():
     """Products have different words; limits are the larger of two of the next four tens; the stock is bounded."""
-    batch = kit.started(ID, 300, products=20, stock=3, attributes=3)
+    batch = kit.started(ID, 200, products=20, stock=3, attributes=3)
     drawn = batch.records["level"]
     for name in ("attributes", "colors", "sizes", "titles"):
         part = np.sort(drawn[name], axis=2)
@@ -286,7 +286,7 @@ def test_drawn_levels():
     assert (drawn["limit"] % 10 == 0).all()
     counts = np.bincount(limits, minlength=5)
     assert counts[:2].sum() == 0 and len(counts) == 5
-    assert np.abs(counts[2:] / 300 - [1 / 6, 2 / 6, 3 / 6]).max() < 0.11
+    assert np.abs(counts[2:] / 200 - [1 / 6, 2 / 6, 3 / 6]).max() < 0.11
     assert len(np.unique(drawn["target"])) == 20 and len(np.unique(drawn["categories"])) == 12
 
 
