@@ -367,9 +367,9 @@ class PixelDebate(World):
                 x, y, who = left + k % SIDE, 1.2 + k // SIDE, int(s.revealed[k]) - 1
                 if s.image[k] and (who >= 0 or not judged):
                     shade = f"white@{0.12 + 0.055 * int(s.image[k]):.3f}"
-                    scene.add(Rect(x + 0.04, y + 0.04, 0.92, 0.92, shade, glyph=f"{s.image[k]:x}"))
+                    scene.add(Rect(x + 0.04, y + 0.04, 0.92, 0.92, shade, glyph="0123456789abcdefg"[s.image[k]]))
                 if who >= 0:
-                    scene.add(Rect(x + 0.08, y + 0.08, 0.84, 0.84, None, agent_color(who), 0.14, glyph=str(who)))
+                    scene.add(Rect(x + 0.08, y + 0.08, 0.84, 0.84, None, agent_color(who), 0.14, glyph="ox"[who]))
         self._draw_scores(scene, s)
         claim = "" if s.params.claims == NO_CLAIM else f", debater_1 says {s.claim if s.claim >= 0 else '?'}"
         note = "over" if s.terminated[0] else f"debater_{mover(s)} moves, {s.params.reveals - s.turn} to reveal"
@@ -384,7 +384,7 @@ class PixelDebate(World):
             y = 1.1 + 0.82 * digit
             color = agent_color(0) if digit == s.digit else agent_color(1) if digit == s.claim else "grey"
             scene.add(Label(18.4, y + 0.4, str(digit), 0.55, "ink", bold=digit in (s.digit, s.claim)))
-            scene.add(Rect(18.8, y + 0.1, 0.05 + 3.1 * part, 0.6, color, glyph=str(digit)))
+            scene.add(Rect(18.8, y + 0.1, 0.05 + 3.1 * part, 0.6, color, glyph=""))
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         column, row = math.floor(x - 0.5), math.floor(y - 1.2)

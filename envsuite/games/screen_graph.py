@@ -345,7 +345,7 @@ class ScreenGraph(World):
             if goal:
                 name = self.names[goal - 1]
                 color, edge = agent_color((goal - 1) % 8), "ink" if name == wanted else None
-                scene.add(Rect(x + 0.45, y + 0.12, 1.1, 1.1, color, edge, 0.12, 0.25, glyph=name[0]))
+                scene.add(Rect(x + 0.45, y + 0.12, 1.1, 1.1, color, edge, 0.12, 0.25, glyph=""))
                 scene.add(Label(x + 1.0, y + 0.68, name[:2], 0.6, text_on(color), bold=True, terminal=False))
                 scene.add(Label(x + 1.0, y + 1.58, name, 0.42, width=1.98))
         if graph:
@@ -369,7 +369,8 @@ class ScreenGraph(World):
         for screen, (x, y) in places.items():
             color = "gold" if screen == s.level.target else agent_color(0) if screen == s.at else "grey"
             name = self.names[s.level.names[screen]]
-            scene.add(Circle(x, y, 0.3 if len(places) < 50 else 0.18, color, glyph=name[0]))
+            letter = "*" if color == "gold" else "." if color == "grey" else "@"
+            scene.add(Circle(x, y, 0.3 if len(places) < 50 else 0.18, color, glyph=letter))
             if screen in (s.at, s.level.target):
                 scene.add(Label(x, y + 0.55, name, 0.5, bold=True))
 
