@@ -702,10 +702,11 @@ class Diplomacy(View, World):
         if any(self._misplaced(s, k) for k in np.flatnonzero(s.order).tolist()):
             return "an order does not fit its unit"
         for power in range(len(s.due)):
-            mine = np.flatnonzero((s.owner == power) & (s.order == NONE))
-            free = sum(can_build(s, power, k) for k in provinces)
-            if s.due[power] and (s.phase != WINTER or not -len(mine) <= s.due[power] <= free):
-                return "other numbers of units are due"
+            if s.due[power]:
+                mine = np.flatnonzero((s.owner == power) & (s.order == NONE))
+                free = sum(can_build(s, power, k) for k in provinces)
+                if s.phase != WINTER or not -len(mine) <= s.due[power] <= free:
+                    return "other numbers of units are due"
             k = int(s.cursor[power])
             if k >= 0 and (s.phase == WINTER or next_unit(s, power, k) != k):
                 return "a power orders a unit that is not there"
