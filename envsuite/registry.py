@@ -211,6 +211,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("EvidenceDebate", "games.evidence_debate"),
     ("PixelDebate", "games.pixel_debate"),
     ("ScreenGraph", "games.screen_graph"),
+    ("WebForms", "games.web_forms"),
     ("Minesweeper", "games.minesweeper"),
     ("Battleship", "games.battleship"),
     ("TwentyQuestions", "games.twenty_questions"),
