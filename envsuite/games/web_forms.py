@@ -12,7 +12,7 @@ ends with an error, with a task done before its turn, or with the last task.
 | `option` | choose one of 2 to 6 options | `Submit` |
 | `list` | open a list and choose one of its 3 to 9 items | `Submit` |
 | `dialog` | click one of 3 buttons in a dialog, not one outside with the same name | all buttons |
-| `tab`, `collapsible` | open one of 3 tabs or 4 sections, and click a link there; other ones have links of that name | all links |
+| `tab`, `collapsible` | open one of 3 tabs or 4 sections, and click a link whose name is in all of them | all links |
 | `menu` | choose an entry in a menu of 3 levels | the entries of the last level |
 | `text` | type a word into one of 3 fields, and nothing into the others | `Submit` |
 | `password` | type a word into two fields that hide it | `Submit` |
@@ -23,17 +23,18 @@ ends with an error, with a task done before its turn, or with the last task.
 | `inbox` | star, answer, forward or delete the message from one of 4 people | all buttons |
 
 Boxes and sections open and close with a click. Of options, tabs and entries of a menu, a click selects one and
-deselects the others beside it. Typing replaces what a field holds, and closes the results of a search. With `enter`, the
-form of the focused field does what its button `Submit` or `Search` does.
+deselects the others beside it. Typing replaces what a field holds, and closes the results of a search. `enter` presses
+the button `Submit` or `Search` of the form that has the focus.
 
 **Agents.** `agent`.
 
-**Observation.** Dict. Words are numbered; 0 is none. Elements are numbered from 0 to 47.
+**Observation.** Dict. Words are numbered; 0 is none. Rows of elements that are not visible and of missing tasks are 0.
+Kinds of tasks are numbered from 0 in the order of the parameter `tasks`, `button`, `link`, `checkboxes` and so on.
 
 | part | space | content |
 |---|---|---|
-| elements | Box (48, 5) int16 | of each visible element its kind, its text, its value, whether it is checked or open, and 1 + its parent; of others 0 |
-| instruction | Box (4, 8) int16 | of each task, in the order of the sentence, 1 + its number in the table's order, the name of its form, and its words |
+| elements | Box (48, 5) int16 | of each visible element kind, text, value, whether checked or open, 1 + its parent |
+| instruction | Box (4, 8) int16 | of each task in the sentence 1 + its kind, the name of its form, and its words |
 | facts | Box (3,) int16 | whether the sentence says "after", 1 + the focused element or 0, steps left |
 
 **Actions.** Discrete (73).
@@ -41,7 +42,7 @@ form of the focused field does what its button `Submit` or `Search` does.
 | action | name | legal |
 |---|---|---|
 | k = 0 .. 47 | `click k` | while element k is visible and no plain text or container |
-| 48 + k | `type k` | while a field has the focus and the instruction has a word k, which is word k % 6 of its task k // 6 |
+| 48 + k | `type k` | while a field has the focus and task k // 6 of the sentence has a word k % 6 |
 | 72 | `enter` | always |
 
 **Window.** A click on an element; the keys 1 to 9 type words 0 to 8, and Return means `enter`.
@@ -133,9 +134,10 @@ SIZES = (7, 9, 8, 8, 12, 7, 13, 13, 19, 5, 4, 4, 16, 9, 26, 21)
 
 #: The instruction for each task.
 PHRASES = (
-    "click the button {0}", "click the link {0}", "check {}, nothing else, and submit", "choose the option {0} and submit",
-    "choose {0} from the list and submit", "click the button {0} in the dialog", "open the tab {0} and click its link {1}",
-    "open the section {0} and click its link {1}", "choose {0}, then {1}, then {2} in the menu",
+    "click the button {0}", "click the link {0}", "check {0}, nothing else, and submit",
+    "choose the option {0} and submit", "choose {0} from the list and submit", "click the button {0} in the dialog",
+    "open the tab {0} and click its link {1}", "open the section {0} and click its link {1}",
+    "choose {0}, then {1}, then {2} in the menu",
     "type {0} into the field {1} and submit", "type {0} into both fields and submit",
     "log in as {0} with the password {1}", "search for {0} and open result {1}",
     "choose the sum of the numbers and submit", "click the cell with x = {0} and y = {1}",
@@ -173,8 +175,8 @@ MENU, ITEM, INPUT, PASSWORD = int(Kind.MENU), int(Kind.ITEM), int(Kind.INPUT), i
 
 #: Kinds in words.
 NAMES = (
-    "", "form", "text", "dialog", "message from", "results", "button", "link", "cell", "box", "section", "list", "option",
-    "tab", "menu", "item", "field", "password field",
+    "", "form", "text", "dialog", "message from", "results", "button", "link", "cell", "box", "section", "list",
+    "option", "tab", "menu", "item", "field", "password field",
 )  # fmt: skip
 
 ORDERS = ("then", "after", "random")
@@ -191,7 +193,8 @@ PLAIN = (
     "Saffron", "Sage", "Sienna", "Slate", "Sorrel", "Thistle", "Tulip", "Umber", "Violet", "Walnut", "Willow",
 )  # fmt: skip
 LABELS = (
-    "Submit", "Search", "Name", "Password", "Again", "Query", "Choice", "+", "Star", "Answer", "Forward", "Delete", "***", "A", "B", "C", "D",
+    "Submit", "Search", "Name", "Password", "Again", "Query", "Choice", "+", "Star", "Answer", "Forward", "Delete",
+    "***", "A", "B", "C", "D",
 )  # fmt: skip
 WORDS = ("", *PLAIN, *map(str, range(-2, 19)), *LABELS)
 COUNT = len(PLAIN)
@@ -219,7 +222,7 @@ def fields() -> list[tuple]:
         ("parent", within(np.int8, 0, ELEMENTS), (ELEMENTS,)),  # 1 + its number, or 0
         ("task", below(np.int8, TASKS), (ELEMENTS,)),  # to which it belongs
         ("act", below(np.int8, 4), (ELEMENTS,)),  # what a click on it does for the task
-        ("wanted", within(np.int16, -1, len(WORDS) - 1), (ELEMENTS,)),  # value or check, or whether to click it; -1: any
+        ("wanted", within(np.int16, -1, len(WORDS) - 1), (ELEMENTS,)),  # value, check or click; -1: any
         ("shown", flag(), (ELEMENTS,)),
         ("focus", within(np.int64, -1, ELEMENTS - 1)),  # the focused element, or -1
         ("done", within(np.int64, 0, TASKS)),  # tasks done
@@ -701,7 +704,7 @@ class WebForms(World):
         if size > ELEMENTS:
             raise ParameterError(f"WebForms: the tasks may need {size} elements, and a page has {ELEMENTS}")
         top = len(WORDS) - 1
-        row = [len(Task), *[top] * (1 + FIELDS)]
+        row, element = [len(Task), *[top] * (1 + FIELDS)], [len(Kind) - 1, top, top, 1, ELEMENTS]
         self.define(
             agents=["agent"],
             actions=[
@@ -710,13 +713,9 @@ class WebForms(World):
                 "enter",
             ],
             observation=Dict(
-                {
-                    "elements": Box(
-                        0, np.tile(np.array([len(Kind) - 1, top, top, 1, ELEMENTS], np.int16), (ELEMENTS, 1)), dtype=np.int16
-                    ),
-                    "instruction": Box(0, np.tile(np.array(row, np.int16), (TASKS, 1)), dtype=np.int16),
-                    "facts": Box(0, np.array([1, ELEMENTS, 10_000], np.int16), dtype=np.int16),
-                }
+                elements=Box(0, np.tile(np.array(element, np.int16), (ELEMENTS, 1)), dtype=np.int16),
+                instruction=Box(0, np.tile(np.array(row, np.int16), (TASKS, 1)), dtype=np.int16),
+                facts=Box(0, np.array([1, ELEMENTS, 10_000], np.int16), dtype=np.int16),
             ),
             fields=fields(),
             params={
@@ -785,12 +784,12 @@ class WebForms(World):
                 scene.add(box, Label(x + 0.52 * width, middle, WORDS[value], size, align="left", width=0.46 * width))
                 width *= 0.5
             if kind in (CHECKBOX, RADIO):
-                mark = Rect(x, middle - 0.3 * height, 0.6 * height, 0.6 * height, "gold" if checked else None, "ink", 0.05,
-                            0.1 if kind == CHECKBOX else 0.3 * height, glyph="x" if checked else "o")  # fmt: skip
-                scene.add(mark)
+                fill, glyph, side = "gold" if checked else None, "x" if checked else "o", 0.6 * height
+                radius = 0.1 if kind == CHECKBOX else side / 2
+                scene.add(Rect(x, middle - side / 2, side, side, fill, "ink", 0.05, radius, glyph))
                 left += 0.6 * height
             color = "blue" if kind == LINK else "muted" if kind < BUTTON else "ink"
-            scene.add(Label(left, middle, name, size, color, "left", bold=kind in (FORM, DIALOG), width=width - left + x))
+            scene.add(Label(left, middle, name, size, color, "left", kind in (FORM, DIALOG), width - left + x))
         for line in wrap(sentence(out), 30):
             footer(scene, line)
         state = f"{int(out.facts[2])} steps left"
@@ -811,12 +810,10 @@ def sentence(out: Any) -> str:
     rows = [row for row in out.instruction.tolist() if row[0]]
     parts = []
     for task, letter, *numbers in rows:
-        words, phrase = [WORDS[word] for word in numbers if word], PHRASES[task - 1]
+        words = [WORDS[word] for word in numbers if word]
         if task - 1 == Task.CHECKBOXES:
-            told = phrase.format(" and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words) or "nothing")
-            told = told.replace("nothing, nothing else", "nothing")
-        else:
-            told = phrase.format(*words)
+            words = [" and ".join([", ".join(words[:-1]), *words[-1:]]) if len(words) > 1 else "".join(words)]
+        told = PHRASES[task - 1].format(*words).replace("check , nothing else,", "check nothing")
         parts.append(f"in form {WORDS[letter]} {told}" if len(rows) > 1 else told)
     return (", after you " if out.facts[0] else ", and then ").join(parts)
 
@@ -839,7 +836,7 @@ def places(out: Any) -> list[tuple[int, list[int], tuple[float, float, float, fl
             line, column = line + 1, 0
         before = (element[0], element[4])
         found.append((e, element, depth, line, column))
-    height = min(1.3, 15.2 / (line + 1))
+    height = min(1.3, 15.2 / max(1, line + 1))
     placed = []
     for e, element, depth, line, column in found:
         left = 0.5 + 0.6 * depth

@@ -9,7 +9,6 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.games.web_forms import (
     BUTTON,
-    CELL,
     CHECKBOX,
     ELEMENTS,
     ENTER,
@@ -18,7 +17,6 @@ from envsuite.games.web_forms import (
     INPUT,
     ITEM,
     LINK,
-    LIST,
     MENU,
     RADIO,
     ROW,
@@ -48,6 +46,7 @@ def find(page, form, parent, kind, text):
 
 @kernel
 def find_form(page, letter):
+    """The form with a letter, or -1 if it is not there."""
     for e in range(ELEMENTS):
         if page[e, 0] == FORM and page[e, 1] == letter:
             return np.int64(e)
@@ -165,7 +164,7 @@ def follower(memory, observation, mask):
 
 @kernel
 def named(observation, action):
-    """Whether an action types, focuses, submits or searches, or clicks on something whose text is in the instruction."""
+    """Whether an action types, focuses, submits or searches, or clicks on what the instruction names."""
     if action >= TYPE:
         return action != ENTER
     text = observation.elements[action, 1]
