@@ -669,7 +669,15 @@ def legal(s, agent, mask):
 
 def width_of(kind: int) -> int:
     """How many elements of a kind stand side by side."""
-    return 5 if kind == CELL else 4 if kind in (BUTTON, RADIO, CHECKBOX, LINK, TEXT) else 3
+    return (
+        1
+        if kind in (FORM, DIALOG, ROW, RESULTS)
+        else 5
+        if kind == CELL
+        else 4
+        if kind in (BUTTON, RADIO, CHECKBOX, LINK, TEXT)
+        else 3
+    )
 
 
 class WebForms(World):
@@ -790,7 +798,7 @@ class WebForms(World):
                 left += 0.6 * height
             color = "blue" if kind == LINK else "muted" if kind < BUTTON else "ink"
             scene.add(Label(left, middle, name, size, color, "left", kind in (FORM, DIALOG), width - left + x))
-        for line in wrap(sentence(out), 30):
+        for line in wrap(sentence(out), 19, 0.72):
             footer(scene, line)
         state = f"{int(out.facts[2])} steps left"
         if s.terminated[0]:
