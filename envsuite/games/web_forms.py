@@ -95,7 +95,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core import random
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.ranges import among, below, fixed, flag, limited, within
+from envsuite.core.ranges import among, below, flag, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Label, Rect, Scene, footer, wrap
@@ -128,6 +128,8 @@ class Task(IntEnum):
     GRID = 14
     INBOX = 15
 
+
+NUMBER = len(Task)
 
 #: The most elements of each task, its form included.
 SIZES = (7, 9, 8, 8, 12, 7, 13, 13, 19, 5, 4, 4, 16, 9, 26, 21)
@@ -245,7 +247,7 @@ def reset(s):
         for field in range(FIELDS):
             s.words[k, field] = 0
     if s.params.number == 0:
-        s.tasks[0] = random.randint(s, len(Task))
+        s.tasks[0] = random.randint(s, NUMBER)
     random.shuffle(s, s.letters, s.number)
     clear(s)
     for letter in range(s.number):  # forms are in the order of their letters
@@ -728,7 +730,7 @@ class WebForms(World):
             fields=fields(),
             params={
                 "tasks": limited(codes + [0] * (TASKS - len(codes)), 0, len(Task) - 1),
-                "number": fixed(len(codes)),
+                "number": limited(len(codes), 0, TASKS),
                 "order": among(ORDERS, order),
                 "decay": decay,
                 "max_steps": max_steps,
@@ -739,6 +741,8 @@ class WebForms(World):
     def contradiction(self, s: Any) -> str | None:
         if s.number != max(1, s.params.number) or s.done > s.number:
             return "another number of tasks"
+        if sum(SIZES[code] for code in s.params.tasks[: s.params.number]) > ELEMENTS:
+            return "the tasks are too large for a page"
         if s.clicks > s.params.max_steps or (s.clicks == s.params.max_steps) > (s.truncated[0] or s.terminated[0]):
             return "the episode is over"
         if (s.done == s.number) > s.terminated[0]:
