@@ -340,5 +340,5 @@ def test_text_and_clicks():
     for tasks in (("grid", "menu"), ("list", "inbox")):
         batch = kit.started(ID, tasks=tasks)
         shown = {k for k in np.flatnonzero(batch.masks[0, 0]) if k < ELEMENTS}
-        assert kit.clicks(batch, 0) == {None, *shown}
+        assert kit.clicks(batch, 0, 1.1, 0.35) == {None, *shown}
     assert TYPE + 24 == ENTER
