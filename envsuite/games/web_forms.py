@@ -2,8 +2,8 @@
 
 **Rules.** A page has elements in a tree: forms with buttons, links, boxes, fields, lists, tabs and more. An instruction
 names one to four tasks, each in a form of its own, and their order: "a, and then b" or "b, after a". A task ends with a
-click on its `Submit` button, or on what it asks for. A form that has been done correctly leaves the page. The episode
-ends with an error, with a task done before its turn, or with the last task.
+click on its `Submit` button, or on what it asks for. A form that has been done correctly leaves the page, but
+the last one stays. The episode ends with an error, with a task done before its turn, or with the last task.
 
 | task | to do | elements that end it |
 |---|---|---|
@@ -534,9 +534,13 @@ def write_inbox(s, task, form):
 
 @kernel
 def show(s):
-    """Find which elements are visible: those of open elements and plain containers, in forms that are not done."""
+    """Find which elements are visible: those of open elements and plain containers, in forms that are not done.
+
+    The last form stays.
+    """
+    done = min(s.done, s.number - 1)
     for e in range(ELEMENTS):
-        seen = e < s.count and s.task[e] >= s.done
+        seen = e < s.count and s.task[e] >= done
         if seen and s.parent[e] > 0:
             above = np.int64(s.parent[e]) - 1
             kind = s.kind[above]
@@ -802,8 +806,10 @@ class WebForms(World):
                 left += 0.6 * height
             color = "blue" if kind == LINK else "muted" if kind < BUTTON else "ink"
             scene.add(Label(left, middle, name, size, color, "left", kind in (FORM, DIALOG), width - left + x))
-        for line in wrap(sentence(out), 19, 0.72):
-            footer(scene, line)
+        lines = wrap(sentence(out), 19, 0.62)
+        scene.height += 0.8 * 2 * max(1, len(self.parameters["tasks"]))  # of all its pictures alike
+        for k, line in enumerate(lines):
+            scene.add(Label(0.3, 16.4 + 0.8 * k, line, 0.62, align="left"))
         state = f"{int(out.facts[2])} steps left"
         if s.terminated[0]:
             state = "done" if s.done == s.number else "wrong"
@@ -825,7 +831,7 @@ def sentence(out: Any) -> str:
         words = [WORDS[word] for word in numbers if word]
         if task - 1 == Task.CHECKBOXES:
             words = [" and ".join([", ".join(words[:-1]), *words[-1:]]) if len(words) > 1 else "".join(words)]
-        told = PHRASES[task - 1].format(*words).replace("check , nothing else,", "check nothing")
+        told = PHRASES[task - 1].format(*words, *[""] * FIELDS).replace("check , nothing else,", "check nothing")
         parts.append(f"in form {WORDS[letter]} {told}" if len(rows) > 1 else told)
     return (", after you " if out.facts[0] else ", and then ").join(parts)
 

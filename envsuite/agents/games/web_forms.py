@@ -22,6 +22,7 @@ from envsuite.games.web_forms import (
     ROW,
     SEARCHES,
     SECTION,
+    SIZES,
     SUBMITS,
     TAB,
     TASKS,
@@ -56,7 +57,7 @@ def find_form(page, letter):
 @large_kernel
 def fill(observation, e, row, field):
     """The action that brings a word of the instruction into an input, or -1 if it is there."""
-    if observation.elements[e, 2] > 0:
+    if e < 0 or observation.elements[e, 2] > 0:
         return np.int64(-1)
     return np.int64(TYPE + row * FIELDS + field) if observation.facts[1] == e + 1 else e
 
@@ -105,7 +106,7 @@ def open_link(observation, form, row, kind):
     page, words, parent, k = observation.elements, observation.instruction[row], np.int64(-1), 2
     while k + 1 < 2 + FIELDS and words[k + 1] > 0:
         parent = find(page, form, parent, kind, words[k])
-        if page[parent, 3] == 0:
+        if parent < 0 or page[parent, 3] == 0:
             return parent
         k += 1
     return find(page, form, parent, LINK, words[k])
@@ -120,7 +121,7 @@ def search(observation, form, row):
         return choice
     if page[form + 3, 3] == 0:
         return np.int64(form + 2)
-    number = np.int64(words[3]) - ZERO - 1
+    number = max(0, min(8, np.int64(words[3]) - ZERO - 1))
     sheet = form + 4 + 4 * (number // 3)
     return sheet if page[sheet, 3] == 0 else sheet + 1 + number % 3
 
@@ -158,7 +159,9 @@ def follower(memory, observation, mask):
         if observation.instruction[row, 0] > 0:
             form = find_form(observation.elements, observation.instruction[row, 1])
             if form >= 0:
-                return follow(observation, form, row)
+                whole = form + (SIZES[Task.SEARCH] if observation.instruction[row, 0] == 1 + Task.SEARCH else 4)
+                choice = follow(observation, form, row) if whole <= ELEMENTS else np.int64(-1)
+                return choice if 0 <= choice < ENTER and mask[choice] else np.int64(ENTER)
     return np.int64(ENTER)
 
 
