@@ -33,6 +33,8 @@ from envsuite.games.web_forms import (
 
 ID = "envsuite/WebForms-v0"
 
+SEARCH_SIZE = SIZES[Task.SEARCH]
+
 
 @kernel
 def find(page, form, parent, kind, text):
@@ -159,7 +161,7 @@ def follower(memory, observation, mask):
         if observation.instruction[row, 0] > 0:
             form = find_form(observation.elements, observation.instruction[row, 1])
             if form >= 0:
-                whole = form + (SIZES[Task.SEARCH] if observation.instruction[row, 0] == 1 + Task.SEARCH else 4)
+                whole = form + (SEARCH_SIZE if observation.instruction[row, 0] == 1 + Task.SEARCH else 4)
                 choice = follow(observation, form, row) if whole <= ELEMENTS else np.int64(-1)
                 return choice if 0 <= choice < ENTER and mask[choice] else np.int64(ENTER)
     return np.int64(ENTER)

@@ -125,13 +125,13 @@ def judged(name, seeds):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_judge(name):
-    judged(name, 12)
+    judged(name, 30)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_judge_long(name):
-    assert judged(name, 100) == 100
+    assert judged(name, 300) == 300
 
 
 def typing_chain(inputs, words, wanted):
