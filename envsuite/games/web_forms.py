@@ -800,9 +800,9 @@ class WebForms(World):
                 scene.add(box, Label(x + 0.52 * width, middle, WORDS[value], size, align="left", width=0.46 * width))
                 width *= 0.5
             if kind in (CHECKBOX, RADIO):
-                fill, glyph, side = "gold" if checked else None, "x" if checked else "o", 0.6 * height
+                check, glyph, side = "gold" if checked else None, "x" if checked else "o", 0.6 * height
                 radius = 0.1 if kind == CHECKBOX else side / 2
-                scene.add(Rect(x, middle - side / 2, side, side, fill, "ink", 0.05, radius, glyph))
+                scene.add(Rect(x, middle - side / 2, side, side, check, "ink", 0.05, radius, glyph))
                 left += 0.6 * height
             color = "blue" if kind == LINK else "muted" if kind < BUTTON else "ink"
             scene.add(Label(left, middle, name, size, color, "left", kind in (FORM, DIALOG), width - left + x))
