@@ -29,12 +29,12 @@ the button `Submit` or `Search` of the form that has the focus.
 **Agents.** `agent`.
 
 **Observation.** Dict. Words are numbered; 0 is none. Rows of elements that are not visible and of missing tasks are 0.
-Kinds of tasks are numbered from 0 in the order of the parameter `tasks`, `button`, `link`, `checkboxes` and so on.
+Tasks are numbered from 0 in the order of the table above, words as in `WORDS`, and kinds of elements as in `Kind`.
 
 | part | space | content |
 |---|---|---|
 | elements | Box (48, 5) int16 | of each visible element kind, text, value, whether checked or open, 1 + its parent |
-| instruction | Box (4, 8) int16 | of each task in the sentence 1 + its kind, the name of its form, and its words |
+| instruction | Box (4, 8) int16 | of each task in the sentence 1 + its number, the name of its form, and its words |
 | facts | Box (3,) int16 | whether the sentence says "after", 1 + the focused element or 0, steps left |
 
 **Actions.** Discrete (73).
@@ -66,7 +66,8 @@ The tasks must fit on a page of 48 elements; `grid` takes 26 of them, `inbox` 21
 `collapsible` 13, `list` 12, and others at most 9.
 
 **Known values.** For uniformly random legal actions and enough steps, the probability of success is 1/25 for `grid`,
-1/16 for `inbox`, 1/n for n links or buttons, 1/(n + 1) for n options, and the mean reward for `checkboxes` is 0.
+1/16 for `inbox`, 1/12 for `menu`, 1/8 for `collapsible`, 1/5 for `dialog` and `arithmetic`, 1/n for n links or buttons,
+1/(n + 1) for n options, and 1/(2n + 3) for a list of n items. The mean reward for `checkboxes` is 0.
 
 **Differences.** No browser was available, so the tasks follow the source's descriptions and are not compared with it.
 

@@ -8,7 +8,20 @@ import pytest
 
 from envsuite.agents import make_policy
 from envsuite.core.errors import ParameterError, SnapshotError
-from envsuite.games.web_forms import BUTTON, CHECKBOX, ELEMENTS, ENTER, ITEM, LINK, RADIO, SIZES, TYPE, WORDS, Task
+from envsuite.games.web_forms import (
+    BUTTON,
+    CHECKBOX,
+    ELEMENTS,
+    ENTER,
+    INPUT,
+    ITEM,
+    LINK,
+    RADIO,
+    SIZES,
+    TYPE,
+    WORDS,
+    Task,
+)
 from envsuite.registry import build
 
 ID = "envsuite/WebForms-v0"
@@ -304,6 +317,16 @@ def test_steps():
     assert kit.legal(kit.act(batch, "click 1")) == before and not batch.rewards.any()
     kit.act(batch, "enter")
     assert batch.truncations[0, 0] and not batch.terminations[0, 0] and batch.rewards[0, 0] == -1
+    batch = kit.started(ID, tasks=("list",))
+    closed = kit.legal(batch)
+    assert closed < kit.legal(kit.act(batch, "click 1"))
+    assert "click 2" in kit.legal(batch) and kit.legal(kit.act(batch, "click 2")) == closed
+    batch = kit.started(ID, 50, tasks=("button",))
+    fields = batch.records["kind"] == INPUT
+    batch.step(np.where(fields.any(1), fields.argmax(1), ENTER)[:, None])
+    assert ((batch.records["focus"] >= 0) == fields.any(1)).all() and fields.any()
+    batch.step(np.full((50, 1), ENTER))  # no form is submitted
+    assert not batch.terminations.any() and not batch.rewards.any()
     batch = kit.started(ID, tasks=("search",))
     kit.act(batch, "click 1", "type 0", "enter")
     assert "click 5" in kit.legal(batch) and "click 9" not in kit.legal(batch)
