@@ -212,6 +212,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("PixelDebate", "games.pixel_debate"),
     ("ScreenGraph", "games.screen_graph"),
     ("Shop", "games.shop"),
+    ("WebForms", "games.web_forms"),
     ("Minesweeper", "games.minesweeper"),
     ("Battleship", "games.battleship"),
     ("TwentyQuestions", "games.twenty_questions"),

@@ -1,0 +1,198 @@
+"""Baselines of WebForms: one follows the instruction, one uses whatever the instruction names."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from envsuite.core import random
+from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.policy import policy
+from envsuite.games.web_forms import (
+    BUTTON,
+    CHECKBOX,
+    ELEMENTS,
+    ENTER,
+    FIELDS,
+    FORM,
+    INPUT,
+    ITEM,
+    LINK,
+    MENU,
+    RADIO,
+    ROW,
+    SEARCHES,
+    SECTION,
+    SIZES,
+    SUBMITS,
+    TAB,
+    TASKS,
+    TYPE,
+    ZERO,
+    Task,
+)
+
+ID = "envsuite/WebForms-v0"
+
+SEARCH_SIZE = SIZES[Task.SEARCH]
+
+
+@kernel
+def find(page, form, parent, kind, text):
+    """The first visible element of a kind and a text in a form, below a parent unless that is -1; or -1."""
+    for e in range(form + 1, ELEMENTS):
+        if page[e, 0] == FORM:
+            break
+        if page[e, 0] == kind and page[e, 1] == text and parent in (-1, page[e, 4] - 1):
+            return np.int64(e)
+    return np.int64(-1)
+
+
+@kernel
+def find_form(page, letter):
+    """The form with a letter, or -1 if it is not there."""
+    for e in range(ELEMENTS):
+        if page[e, 0] == FORM and page[e, 1] == letter:
+            return np.int64(e)
+    return np.int64(-1)
+
+
+@large_kernel
+def fill(observation, e, row, field):
+    """The action that brings a word of the instruction into an input, or -1 if it is there."""
+    if e < 0 or observation.elements[e, 2] > 0:
+        return np.int64(-1)
+    return np.int64(TYPE + row * FIELDS + field) if observation.facts[1] == e + 1 else e
+
+
+@large_kernel
+def fill_all(observation, form, row):
+    """The action for the fields of a text, a password or a login, or -1."""
+    page, words = observation.elements, observation.instruction[row]
+    name = words[0] - 1
+    if name == Task.TEXT:
+        return fill(observation, find(page, form, np.int64(-1), INPUT, words[3]), row, 0)
+    choice = fill(observation, form + 1, row, 0)
+    if choice < 0:
+        choice = fill(observation, form + 2, row, 1 if name == Task.LOGIN else 0)
+    return choice
+
+
+@large_kernel
+def choose(observation, form, row):
+    """The action for boxes, options, a sum or a list, or -1 if all are as wanted."""
+    page, words = observation.elements, observation.instruction[row]
+    name = words[0] - 1
+    if name == Task.LIST:
+        options = form + 1
+        if page[options, 2] == words[2]:
+            return np.int64(-1)
+        return find(page, form, options, ITEM, words[2]) if page[options, 3] else options
+    wanted = words[2]
+    if name == Task.ARITHMETIC:
+        wanted = page[form + 1, 1] + page[form + 3, 1] - ZERO
+    for e in range(form + 1, ELEMENTS):
+        if page[e, 0] == FORM:
+            break
+        named = page[e, 1] == wanted
+        if name == Task.CHECKBOXES:
+            for k in range(1, FIELDS):
+                named = named or page[e, 1] == words[2 + k]
+        if (page[e, 0] == RADIO or page[e, 0] == CHECKBOX) and named and page[e, 3] == 0:
+            return np.int64(e)
+    return np.int64(-1)
+
+
+@large_kernel
+def open_link(observation, form, row, kind):
+    """The next click on a way of containers to the link that is named last."""
+    page, words, parent, k = observation.elements, observation.instruction[row], np.int64(-1), 2
+    while k + 1 < 2 + FIELDS and words[k + 1] > 0:
+        parent = find(page, form, parent, kind, words[k])
+        if parent < 0 or page[parent, 3] == 0:
+            return parent
+        k += 1
+    return find(page, form, parent, LINK, words[k])
+
+
+@large_kernel
+def search(observation, form, row):
+    """The next action to search, to find the page of a result, and to open it."""
+    page, words = observation.elements, observation.instruction[row]
+    choice = fill(observation, form + 1, row, 0)
+    if choice >= 0:
+        return choice
+    if page[form + 3, 3] == 0:
+        return np.int64(form + 2)
+    number = max(0, min(8, np.int64(words[3]) - ZERO - 1))
+    sheet = form + 4 + 4 * (number // 3)
+    return sheet if page[sheet, 3] == 0 else sheet + 1 + number % 3
+
+
+@large_kernel
+def follow(observation, form, row):
+    """The next action for a task."""
+    page, words = observation.elements, observation.instruction[row]
+    name = words[0] - 1
+    if name == Task.BUTTON:
+        return find(page, form, np.int64(-1), BUTTON, words[2])
+    if name == Task.LINK:
+        return find(page, form, np.int64(-1), LINK, words[2])
+    if name == Task.DIALOG:
+        return find(page, form, form + 3, BUTTON, words[2])
+    if name == Task.TAB or name == Task.COLLAPSIBLE or name == Task.MENU:
+        kind = TAB if name == Task.TAB else SECTION if name == Task.COLLAPSIBLE else MENU
+        return open_link(observation, form, row, kind)
+    if name == Task.SEARCH:
+        return search(observation, form, row)
+    if name == Task.GRID:
+        return np.int64(form + 1 + 5 * (ZERO + 2 - words[3]) + words[2] - ZERO + 2)
+    if name == Task.INBOX:
+        return find(page, form, find(page, form, np.int64(-1), ROW, words[3]), BUTTON, words[2])
+    filled = name == Task.TEXT or name == Task.PASSWORD or name == Task.LOGIN
+    choice = fill_all(observation, form, row) if filled else choose(observation, form, row)
+    return choice if choice >= 0 else find(page, form, np.int64(-1), BUTTON, SUBMITS)
+
+
+@policy(ID, "follower")
+def follower(memory, observation, mask):
+    """Does the tasks in the order of the instruction, each in the fewest steps."""
+    for k in range(TASKS):
+        row = TASKS - 1 - k if observation.facts[0] else k
+        if observation.instruction[row, 0] > 0:
+            form = find_form(observation.elements, observation.instruction[row, 1])
+            if form >= 0:
+                whole = form + (SEARCH_SIZE if observation.instruction[row, 0] == 1 + Task.SEARCH else 4)
+                choice = follow(observation, form, row) if whole <= ELEMENTS else np.int64(-1)
+                return choice if 0 <= choice < ENTER and mask[choice] else np.int64(ENTER)
+    return np.int64(ENTER)
+
+
+@kernel
+def named(observation, action):
+    """Whether an action types, focuses, submits or searches, or clicks on what the instruction names."""
+    if action >= TYPE:
+        return action != ENTER
+    text = observation.elements[action, 1]
+    if text == SUBMITS or text == SEARCHES or observation.elements[action, 0] >= INPUT:
+        return True
+    for row in range(TASKS):
+        for k in range(FIELDS):
+            if text > 0 and observation.instruction[row, 2 + k] == text:
+                return True
+    return False
+
+
+@policy(ID, "matcher")
+def matcher(memory, observation, mask):
+    """Plays a random action among those that type, focus, submit or search, or click on something that is named."""
+    found, most, count = np.int64(ENTER), False, 0
+    for action in range(ENTER + 1):
+        if mask[action]:
+            fits = named(observation, action)
+            if fits and not most:
+                most, count = True, 0
+            if fits == most:
+                count += 1
+                if random.randint(memory, count) == 0:
+                    found = np.int64(action)
+    return found
