@@ -51,8 +51,11 @@ reached. The names are those of the app's screens.
 length of a shortest path. For uniformly random clicks, the probability of success and the mean number of steps follow
 from each level's Markov chain.
 
-**Differences.** The paper's environment is not public, so this one is an own design with its parts: icons that lead
-through a tree of screens, links, and changed graphs and names to test what has been learned.
+**Differences.** The paper's environment is not public.
+
+- Graphs, names and icons are an own design with the paper's parts: icons that lead through a tree of screens, links,
+  and changed graphs and names, which test what has been learned.
+- `complete` at another screen ends the episode without reward.
 
 **Source.** "GUI Exploration Lab: Enhancing Screen Navigation in Agents via Multi-Turn Reinforcement Learning", 2025.
 """
