@@ -323,7 +323,16 @@ class RepoSetup(World):
         return view.picture(self, s, agent)
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        return view.clicked(len(s.installed), x, y)
+        packages = len(s.installed)
+        found = view.clicked(packages, x, y)
+        if found is None:
+            return None
+        what, k, label = found
+        if what == "script":
+            return run_action(packages, k)
+        if what == "version":
+            return pick_action(packages, k, 0, label)
+        return NEWEST + k if what == "name" else remove_action(packages, k)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(RepoSetup)

@@ -227,18 +227,16 @@ def _draw_terminal(scene: Scene, world: Any, s: Any) -> None:
         scene.add(Label(TERMINAL + wide / 2, y + TALL / 2, f"python {script}", 0.42, ink))
 
 
-def clicked(packages: int, x: float, y: float) -> int | None:
-    """The action of a click: a package's name, a version, a cross, or a script."""
-    from envsuite.dual_control import repo_setup as world
-
+def clicked(packages: int, x: float, y: float) -> tuple[str, int, int] | None:
+    """What is at a point: "script" k, or "name" or "cross" of a package, or "version" of a package and label; else None."""
     p, script = int((y - TOP) // tall_of(packages)), int((y - BUTTONS) // PITCH)
     if x >= TERMINAL:
-        return world.run_action(packages, script) if 0 <= script <= len(SCRIPTS) and x < WIDTH - 0.5 else None
+        return ("script", script, 0) if 0 <= script <= len(SCRIPTS) and x < WIDTH - 0.5 else None
     if not 0 <= p < packages or x < LEFT or x > CROSS + 0.6:
         return None
     if x < LEFT + NAMES_WIDE:
-        return world.NEWEST + p
+        return "name", p, 0
     if x >= CROSS:
-        return world.remove_action(packages, p)
+        return "cross", p, 0
     label = int((x - LEFT - NAMES_WIDE) // CELL)
-    return world.pick_action(packages, p, 0, label) if label < LABELS else None
+    return ("version", p, label) if label < LABELS else None

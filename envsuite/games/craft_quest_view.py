@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.generators.recipe_books import GROUPS, ITEMS, MOST, NONE, named
-from envsuite.kit.recipe_pictures import boxes, draw_book
+from envsuite.generators.recipe_books import GROUPS, ITEMS, MOST, NONE, boxes, draw_book, named
 from envsuite.render.scene import Label, Rect, Scene
 
 #: Left, top, width and height of the graph, the list of recipes, and the bench.

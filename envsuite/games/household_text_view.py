@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from envsuite.generators.chore_pictures import TOLD, house
 from envsuite.generators.chore_terms import (
     CLEANS,
     CLOSES,
@@ -25,7 +26,6 @@ from envsuite.generators.chore_terms import (
 )
 from envsuite.generators.chores import chore_in_words
 from envsuite.kit.fact_pictures import columns_for
-from envsuite.kit.house_pictures import TOLD, house
 from envsuite.kit.telling import capital, listed
 from envsuite.kit.things import HELD, ON, OPENABLE, ROOM
 from envsuite.render.scene import Label, Rect, Scene

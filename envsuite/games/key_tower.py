@@ -80,18 +80,20 @@ from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, flag, limited
 from envsuite.core.world import Between, Horizon, Kernels, World
-from envsuite.generators.tower_pictures import MARGIN, draw_tower, middle_of
 from envsuite.generators.towers import (
     FLOORS,
     KEYS,
+    MARGIN,
     NONE,
     SKULLS,
     WALL,
     WIDTH,
     Towers,
     door_at,
+    draw_tower,
     key_at,
     make,
+    middle_of,
     read_tower,
     walked,
     write_tower,

@@ -177,7 +177,7 @@ class Chores(Generator):
     def scene(self, level: Mapping[str, Any]) -> Scene:
         """All receptacles with what is in them."""
         from envsuite.core.record import as_views
-        from envsuite.kit.house_pictures import house
+        from envsuite.generators.chore_pictures import house
         from envsuite.render.scene import Label, Scene
 
         s = as_views(self.records(1))[0]

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from envsuite import registry
+from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import is_integer
@@ -359,9 +361,12 @@ class Homes(Generator):
         }
 
     def scene(self, level: Mapping[str, Any]) -> Scene:
-        from envsuite.gridworlds.household_view import plan
-
-        return plan(level)
+        """The home at the start."""
+        params = {"activity": level["activity"], "size": level["size"]}
+        world: Any = registry.build("envsuite/Household-v0", params)
+        batch = Batch(world, 1, compiled=False)
+        batch.start(0, [level])
+        return world.scene(batch.record())
 
 
 def sort_of(level: Mapping[str, Any], name: str) -> tuple[Any, Any]:

@@ -158,7 +158,9 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import flag
 from envsuite.core.world import Between, Kernels, World
-from envsuite.generators.rule_rooms import (
+from envsuite.generators import rule_laws as laws
+from envsuite.generators.rule_laws import ACTIONS, LOST, WON
+from envsuite.generators.rule_pieces import (
     BLOCK,
     BORDER,
     CODE,
@@ -170,21 +172,14 @@ from envsuite.generators.rule_rooms import (
     NOTHING,
     PROPERTY,
     SHADES,
-    SIZES,
     SMALLEST,
     THING,
     TURN,
-    Distractors,
-    RuleRooms,
-    Task,
-    Winners,
-    make,
     read_map,
     write_map,
 )
-from envsuite.gridworlds import baba_laws as laws
+from envsuite.generators.rule_rooms import SIZES, Distractors, RuleRooms, Task, Winners, make
 from envsuite.gridworlds import baba_rules_view
-from envsuite.gridworlds.baba_laws import ACTIONS, LOST, WON
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from envsuite.generators.rule_rooms import (
+from envsuite.generators.rule_laws import IDLE, Board, has, is_thing, top, word
+from envsuite.generators.rule_pieces import (
     BALL,
     BLOCK,
     BORDER,
@@ -29,7 +30,6 @@ from envsuite.generators.rule_rooms import (
     YOU,
     write_map,
 )
-from envsuite.gridworlds.baba_laws import IDLE, Board, has, is_thing, top, word
 from envsuite.kit.grid import SCREEN, steps
 from envsuite.render import scene as pictures
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, text_width

@@ -422,6 +422,14 @@ class Household(World):
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         return household_view.scene(self, s, agent)
 
+    def whole(self, s: Any) -> np.ndarray:
+        """(rows, columns, 12) all cells of the home, as an observation has them."""
+        size = int(s.params.size)
+        image = np.zeros((size, int(ROOMS[s.level.activity]) * (size - 1) + 1, 12), np.uint8)
+        for y, x in np.ndindex(image.shape[:2]):
+            write_cell(s, image[y, x], x, y)
+        return image
+
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         return household_view.click(x, y)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from envsuite.generators.home_activities import (
     NUMBER,
     ON,
     OPEN,
-    ROOMS,
     SLICED,
     SOAKED,
     STAINED,
@@ -129,14 +127,9 @@ def _map(image: np.ndarray) -> list[str]:
 
 def scene(world: Household, s: Any, agent: int | None) -> Scene:
     """The home, or what the agent sees, beside the goal."""
-    from envsuite.gridworlds.household import write_cell
-
     scene, activity = Scene(20.0, 12.2), int(s.level.activity)
     if agent is None:
-        size = int(s.params.size)
-        image = np.zeros((size, int(ROOMS[activity]) * (size - 1) + 1, 12), np.uint8)
-        for y, x in np.ndindex(image.shape[:2]):
-            write_cell(s, image[y, x], x, y)
+        image = world.whole(s)
         cell, top = draw(scene, activity, image)
         scene.add(*pictures.avatar(_LEFT + (s.x + 0.5) * cell, top + (s.y + 0.5) * cell, int(s.facing), "red", cell))
         done: list[bool | None] = [bool(holds(s, c)) for c in range(GOAL_COUNT[activity])]
@@ -176,17 +169,6 @@ def _draw_panel(scene: Scene, activity: int, done: list[bool | None]) -> None:
         else:
             scene.add(Circle(_PANEL + 0.16, y, 0.14, None, "muted", 0.04, glyph="-"))
         scene.add(Label(_PANEL + 0.5, y, line, 0.38, align="left", width=8.3))
-
-
-def plan(level: Mapping[str, Any]) -> Scene:
-    """The picture of a level."""
-    from envsuite import registry
-    from envsuite.core.batch import Batch
-
-    world: Any = registry.build("envsuite/Household-v0", {"activity": level["activity"], "size": level["size"]})
-    batch = Batch(world, 1, compiled=False)
-    batch.start(0, [level])
-    return scene(world, batch.record(), None)
 
 
 #: Colors of furniture.

@@ -9,7 +9,22 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited, scratch
 from envsuite.core.world import Between
-from envsuite.generators.rule_rooms import (
+from envsuite.generators.rule_laws import (
+    ACTIONS,
+    MOST,
+    WON,
+    advance,
+    has,
+    is_thing,
+    lay,
+    read,
+    stops,
+    top,
+    word,
+    yields,
+)
+from envsuite.generators.rule_laws import NEITHER as NOT_OVER
+from envsuite.generators.rule_pieces import (
     BLOCK,
     BORDER,
     CODE,
@@ -28,21 +43,6 @@ from envsuite.generators.rule_rooms import (
     WIN,
     YOU,
 )
-from envsuite.gridworlds.baba_laws import (
-    ACTIONS,
-    MOST,
-    WON,
-    advance,
-    has,
-    is_thing,
-    lay,
-    read,
-    stops,
-    top,
-    word,
-    yields,
-)
-from envsuite.gridworlds.baba_laws import NEITHER as NOT_OVER
 from envsuite.gridworlds.baba_rules_view import IS_BLOCK, NOUN, PROPERTY_BLOCK
 from envsuite.kit.grid import ahead
 

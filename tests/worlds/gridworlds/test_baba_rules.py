@@ -13,7 +13,8 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
 from envsuite.evaluation.matches import play
 from envsuite.generators import describe, generate, generate_many, split_of
-from envsuite.generators.rule_rooms import DEPTH, SIZES, TASKS, read_map, write_map
+from envsuite.generators.rule_pieces import DEPTH, read_map, write_map
+from envsuite.generators.rule_rooms import SIZES, TASKS
 from envsuite.registry import build
 
 ID = "envsuite/BabaRules-v0"

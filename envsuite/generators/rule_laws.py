@@ -14,7 +14,7 @@ import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import below, within
-from envsuite.generators.rule_rooms import (
+from envsuite.generators.rule_pieces import (
     BLOCK,
     CODE,
     COLOR,
