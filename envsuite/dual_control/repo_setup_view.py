@@ -228,7 +228,7 @@ def _draw_terminal(scene: Scene, world: Any, s: Any) -> None:
 
 
 def clicked(packages: int, x: float, y: float) -> tuple[str, int, int] | None:
-    """What is at a point: "script" k, or "name" or "cross" of a package, or "version" of a package and label; else None."""
+    """What is at a point: "script" k; "name" or "cross" of a package; "version" of a package and its label; or None."""
     p, script = int((y - TOP) // tall_of(packages)), int((y - BUTTONS) // PITCH)
     if x >= TERMINAL:
         return ("script", script, 0) if 0 <= script <= len(SCRIPTS) and x < WIDTH - 0.5 else None
