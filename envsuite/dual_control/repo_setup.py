@@ -255,7 +255,7 @@ class RepoSetup(World):
     verified = "OdysseyArena's environment in lock-step on its 30 Lite tasks; a second implementation on drawn levels"
     variants = (dict(packages=3, steps=30), dict(packages=12))
     shown = "careful"
-    clickable = r"pip install \w+|pip install \w+==\d\.\d|pip uninstall .*|python .*"
+    clickable = r"pip install (?!python)\w+(==\d\.\d)?|pip uninstall .*|python .*"
     keys = {"l": "pip list", "r": "python run.py"}
 
     def __init__(

@@ -19,7 +19,7 @@ moves by one to the left or to the right. At an end of the row, a step outward l
 |---|---|
 | 0, 1 | `left`, `right` |
 
-**Window.** The arrow keys left and right, or a click on a number on that side of the agent.
+**Window.** The arrow keys left and right, or a click on that side of the agent.
 
 **Rewards.** 1 at the target. -1 for a step that does not lead nearer to the target. Otherwise 0.
 
@@ -174,7 +174,7 @@ class NumberLine(World):
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         column, line = round(x - MARGIN), int(y // ROW)
         number = WRAP * line + column
-        if not (0 <= column < WRAP and 0 <= line and 0 <= number <= s.params.highest) or number == s.position:
+        if not (-1 <= column <= WRAP and 0 <= line <= s.params.highest // WRAP) or number == s.position:
             return None
         return LEFT if number < s.position else RIGHT
 

@@ -225,6 +225,7 @@ class ScreenGraph(World):
         dict(depth=4, branching=1, links=4, rewire=False, rename=False),
     )
     shown = "explorer"
+    clickable = "click .*"
     keys = {"c": "complete"}
 
     def __init__(

@@ -390,7 +390,7 @@ class RuleRooms(Generator):
     def scene(self, level: Mapping[str, Any]) -> Scene:
         """The map."""
         height, width, _ = _read(level).shape
-        world: Any = registry.build("envsuite/BabaRules-v0", {"height": height, "width": width})
+        world: Any = registry.build("envsuite/BabaRules-v0", {"task": "you_win", "height": height, "width": width})
         batch = Batch(world, 1, compiled=False)
         batch.start(0, [level])
         return world.scene(batch.record())

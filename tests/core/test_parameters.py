@@ -274,7 +274,7 @@ def test_worlds_see_checked_values_only():
     ]:
         with pytest.raises(ParameterError, match=words):
             Deaf(*args, **kwargs)
-    assert list(inspect.signature(ConnectFour).parameters) == ["rows", "columns", "connect"]
+    assert list(inspect.signature(ConnectFour).parameters) == ["rows", "columns", "connect", "objectives", "weights"]
     assert inspect.signature(ConnectFour).parameters["connect"].default == 4
 
 
