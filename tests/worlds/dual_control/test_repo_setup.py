@@ -376,12 +376,12 @@ def test_levels_without_a_way():
 @pytest.mark.slow
 def test_scores():
     """More packages are harder; sets beat errors, errors beat the newest of all."""
-    careful = [play(build(ID, dict(packages=packages)), ["careful"], 60, seed=500) for packages in (3, 9, 12)]
+    careful = [play(build(ID, dict(packages=packages)), ["careful"], 40, seed=500) for packages in (3, 9, 12)]
     solved, steps = [row.returns.mean() for row in careful], [row.lengths.mean() for row in careful]
     assert sorted(steps) == steps and sorted(solved, reverse=True) == solved and solved[0] > 0.9
     world = build(ID)
     names = ("debugger", "newest", "random")
-    debugger, newest, random = (play(world, [name], 60, seed=500).returns.mean() for name in names)
+    debugger, newest, random = (play(world, [name], 40, seed=500).returns.mean() for name in names)
     assert solved[1] > 0.55 > 0.45 > debugger > 0.1 > newest and random < 0.05
 
 
