@@ -5,8 +5,8 @@ of the screen to which it leads. From every screen, icons lead to the first scre
 `branching` screens below and to `links` other screens. The agent begins at the first screen and looks for another one,
 whose name it is told. A click on an icon goes to its screen, and a click elsewhere does nothing.
 
-With `rewire`, cells and links are new in each episode, otherwise always the same. With `rename`, the names are
-distributed anew.
+With `rewire`, cells and links are new in each episode, otherwise always the same. With `rename`, this also holds for
+the names of screens.
 
 **Agents.** `agent`.
 
@@ -40,7 +40,7 @@ distributed anew.
 | `links` | 2 | icons for other screens on each screen, from 0 to 4 |
 | `view` | "screen" | "screen" or "graph": whether the agent observes the icons of all screens |
 | `rewire` | True | whether cells and links are new in each episode |
-| `rename` | True | whether names are distributed anew in each episode |
+| `rename` | True | whether the names of screens are new in each episode |
 | `max_steps` | 100 | steps before truncation, from 1 to 10,000 |
 
 **Level.** ``{"screens": [{"name": "Mail", "icons": {"2": "Music"}}, ...], "target": "Music"}``: the icons of each
@@ -125,18 +125,19 @@ def fields(screens: int) -> list[tuple]:
 @large_kernel
 def reset(s):
     if not s.level_given:
-        stream = s.rng
-        if not s.params.rewire:
-            s.rng = LAYOUT
+        own = s.rng  # the world's stream, which fixed parts leave as it is
+        s.rng = own if s.params.rewire else LAYOUT
         lay_out(s)
-        stream = s.rng if s.params.rewire else stream
-        s.rng = stream if s.params.rename else LAYOUT
+        if s.params.rewire:
+            own = s.rng
+        s.rng = own if s.params.rename else LAYOUT
         screens = s.level.names.shape[0]
         for k in range(screens):
             s.level.names[k] = k
         random.shuffle(s, s.level.names, screens)
-        stream = s.rng if s.params.rename else stream
-        s.rng = stream
+        if s.params.rename:
+            own = s.rng
+        s.rng = own
         s.level.target = 1 + random.randint(s, screens - 1)
     s.at = 0
     s.clicks = 0

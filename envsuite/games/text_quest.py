@@ -108,7 +108,7 @@ equal, but for these:
 - Quests and houses are drawn by our own generators, with other distributions.
 - `prepare meal` is possible only when all ingredients are as the recipe says. There it is listed before, and refused.
 - In its cooking games, things that are carried and doors cannot be examined. Here they can.
-- When a goal gets out of reach, for example because its food was eaten, there the game is lost. Here it goes on.
+- There, a game is lost when its goal can no longer be reached, for example because food was eaten. Here it goes on.
 - A command that is not possible is an error that changes nothing, as everywhere in this package. There it is answered.
 - Drinks, a limit on what can be carried, and its other themes are left out.
 

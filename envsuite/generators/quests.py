@@ -341,27 +341,15 @@ def close_others(s, count, locks):
 # Goals.
 
 
-@kernel
-def add_fact(s, quest, kind, one, other):
-    """Add a fact to a quest."""
-    for k in range(FACTS):
-        if s.level.facts[k, 1] == NO_FACT:
-            s.level.facts[k, 0] = quest
-            s.level.facts[k, 1] = kind
-            s.level.facts[k, 2] = one
-            s.level.facts[k, 3] = other
-            return
-
-
 @large_kernel
-def add_fail(s, quest, kind, one, other):
-    """Add a fact that ends the episode while a quest is open."""
-    for k in range(FAILS):
-        if s.level.fails[k, 1] == NO_FACT:
-            s.level.fails[k, 0] = quest
-            s.level.fails[k, 1] = kind
-            s.level.fails[k, 2] = one
-            s.level.fails[k, 3] = other
+def add_row(rows, quest, kind, one, other):
+    """Add a fact to a quest, or one that ends the episode while the quest is open: to the first free row."""
+    for k in range(rows.shape[0]):
+        if rows[k, 1] == NO_FACT:
+            rows[k, 0] = quest
+            rows[k, 1] = kind
+            rows[k, 2] = one
+            rows[k, 3] = other
             return
 
 
@@ -369,7 +357,7 @@ def add_fail(s, quest, kind, one, other):
 def add_quest(s, kind, one, other):
     """A new quest with one fact; its number."""
     quest = np.int64(s.level.quests)
-    add_fact(s, quest, kind, one, other)
+    add_row(s.level.facts, quest, kind, one, other)
     s.level.quests += 1
     return quest
 
@@ -622,7 +610,7 @@ def draw_quest(s):
         while place == HELD:
             place = any_spot(s, params.rooms)
         s.level.places[wrong] = place
-        add_fail(s, -1, PLACED, wrong, HELD)
+        add_row(s.level.fails, -1, PLACED, wrong, HELD)
     else:
         scatter(s, params.rooms, params.things // 2)
     add_steps(s)
@@ -713,14 +701,14 @@ def draw_ingredient(s, k, cooks, cuts):
     s.level.recipe[k, 1] = way
     s.level.recipe[k, 2] = cut
     add_quest(s, PLACED, food, HELD)
-    add_fail(s, -1, IS, food, BURNED)
+    add_row(s.level.fails, -1, IS, food, BURNED)
     cooked = add_quest(s, IS, food, COOKED_STATES[way]) if way else -1
     cutting = add_quest(s, IS, food, CUT_STATES[cut]) if cut else -1
     for other in range(1, 4):
         if other != way:
-            add_fail(s, cooked, IS, food, COOKED_STATES[other])
+            add_row(s.level.fails, cooked, IS, food, COOKED_STATES[other])
         if other != cut:
-            add_fail(s, cutting, IS, food, CUT_STATES[other])
+            add_row(s.level.fails, cutting, IS, food, CUT_STATES[other])
 
 
 @large_kernel
@@ -833,9 +821,9 @@ def draw_meal(s):
             draw_food(s, True)
         quest = add_quest(s, PLACED, MEAL, HELD)
         for k in range(params.ingredients):
-            add_fail(s, quest, IS, np.int64(s.level.recipe[k, 0]), EATEN)
+            add_row(s.level.fails, quest, IS, np.int64(s.level.recipe[k, 0]), EATEN)
         last = add_quest(s, IS, MEAL, EATEN)
-        add_fail(s, last, IS, MEAL, BURNED)
+        add_row(s.level.fails, last, IS, MEAL, BURNED)
         if plan_meal(s) <= PLAN:
             break
 
