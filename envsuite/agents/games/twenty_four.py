@@ -20,7 +20,7 @@ CARDS, TOKENS = 4, 20
 
 #: The formula that was found, and its length, 0 if there is none; whether a search has been made.
 VARIABLES = {
-    "plan": limited(np.zeros(TOKENS, np.int64), 0, 31),
+    "plan": limited(np.zeros(TOKENS, np.int64), 0, 19),
     "planned": limited(0, 0, TOKENS),
     "searched": limited(0, 0, 1),
     "hand": scratch(CARDS),
@@ -160,7 +160,7 @@ def solve(memory, observation, mask, numbers, kinds):
     if memory.searched == 0:
         search(memory, observation, numbers, memory.target, kinds)
     count = entered(observation)
-    if count < memory.planned and mask[memory.plan[count]]:
+    if count < memory.planned and memory.plan[count] < mask.shape[0] and mask[memory.plan[count]]:
         return memory.plan[count]
     return mask.shape[0] - 1 if mask[mask.shape[0] - 1] else total(mask, numbers)
 
