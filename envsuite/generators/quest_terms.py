@@ -14,6 +14,7 @@ from envsuite.kit.things import (
     KEY,
     LOCKABLE,
     LOCKED,
+    MOST,
     OPEN,
     OPENABLE,
     OWN_STATE,
@@ -158,6 +159,16 @@ COMMANDS = Commands(
     )
 )  # fmt: skip
 TABLE = COMMANDS.table
+
+#: The numbers of the commands, by verb and things.
+GO, EXAMINE, TAKE, OPEN_IT, EAT = (COMMANDS.numbers(verb) for verb in (GOES, EXAMINES, TAKES, OPENS, EATS))
+PUT, INSERT, UNLOCK, COOK = (COMMANDS.numbers(verb) for verb in (PUTS, INSERTS, UNLOCKS, COOKS))
+#: The commands that cut each food, by the way; 0 for none.
+CUT = np.stack([np.zeros(MOST, np.int16), *(COMMANDS.numbers(SLICES + k)[:, KNIFE] for k in range(3))])
+PREPARE = int(np.flatnonzero(TABLE[:, 0] == PREPARES)[0])
+
+#: What cooks in each way: the stove fries, the oven roasts, the grill grills.
+HEATS_BY = np.array([0, THE_STOVE, THE_OVEN, THE_GRILL], np.int64)
 
 # Kinds of facts: of a thing and a place, of the agent and a room, and of a thing and states that it has or has not.
 NO_FACT, PLACED, AGENT_IN, IS, IS_NOT = range(5)
