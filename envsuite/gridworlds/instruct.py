@@ -165,7 +165,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import below, flag, free, limited, within
 from envsuite.core.world import Between, Kernels
-from envsuite.gridworlds import instruct_levels
+from envsuite.gridworlds import instruct_families
 from envsuite.gridworlds.instruct_language import (
     GO_TO,
     LONGEST,
@@ -181,7 +181,8 @@ from envsuite.gridworlds.instruct_language import (
     read_mission,
     write_mission,
 )
-from envsuite.gridworlds.instruct_levels import LEVELS, MOST, MOST_BOXES, NUMBERS, fits, sized
+from envsuite.gridworlds.instruct_levels import LEVELS, MOST, MOST_BOXES, NUMBERS, sized
+from envsuite.gridworlds.instruct_parts import fits
 from envsuite.kit import rooms
 from envsuite.kit.rooms import (
     BALL,
@@ -261,7 +262,7 @@ def fields(width: int, height: int) -> list[tuple]:
 @kernel
 def reset(s):
     if not s.level_given:
-        instruct_levels.make(s)
+        instruct_families.make(s)
     begin(s)
 
 
