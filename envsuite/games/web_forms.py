@@ -791,9 +791,9 @@ class WebForms(World):
             kind, text, value, checked = element[:4]
             size, middle = 0.55 * height, y + height / 2
             name = f"{NAMES[kind]} {WORDS[text]}" if kind in (FORM, DIALOG, ROW, RESULTS) else WORDS[text]
-            left = x + 0.25
+            left, color = x + 0.25, "blue" if kind == LINK else "muted" if kind < BUTTON else "ink"
             if kind in (BUTTON, TAB, MENU, SECTION, CELL, ITEM):
-                fill = "gold" if checked else "ink@0.12"
+                fill, color = ("gold", "black") if checked else ("ink@0.12", color)
                 scene.add(Rect(x, y + 0.06 * height, width, 0.88 * height, fill, "muted", 0.03, 0.15, glyph=name[:1]))
             if kind in (INPUT, PASSWORD, LIST):
                 edge = "blue" if e == focus else "ink"
@@ -805,7 +805,6 @@ class WebForms(World):
                 radius = 0.1 if kind == CHECKBOX else side / 2
                 scene.add(Rect(x, middle - side / 2, side, side, check, "ink", 0.05, radius, glyph))
                 left += 0.6 * height
-            color = "blue" if kind == LINK else "muted" if kind < BUTTON else "ink"
             scene.add(Label(left, middle, name, size, color, "left", kind in (FORM, DIALOG), width - left + x))
         lines = wrap(sentence(out), 19, 0.62)
         scene.height += 0.8 * 2 * max(1, len(self.parameters["tasks"]))  # of all its pictures alike
