@@ -65,6 +65,16 @@ multiplied by 1 - steps / `max_steps`.
 The tasks must fit on a page of 48 elements; `grid` takes 26 of them, `inbox` 21, `menu` 19, `search` 16, `tab` and
 `collapsible` 13, `list` 12, and others at most 9.
 
+**Level.** The forms in the order in which they must be done, here with the shortest one:
+
+``{"after": false, "forms": [{"task": "option", "letter": "A", "words": ["Fern"], "elements": [
+{"kind": "radio", "text": "Fern", "wanted": true}, {"kind": "radio", "text": "Oak", "wanted": false},
+{"kind": "button", "text": "Submit", "click": "submit", "wanted": true}]}]}``
+
+The words are those of the instruction. An element may have others `inside`, and a `click` on it may be an "answer",
+"submit" or "search". `wanted` is the word that a field or list must hold, or whether another element must be checked
+or clicked. The first of some tabs is open.
+
 **Known values.** For uniformly random legal actions and enough steps, the probability of success is 1/25 for `grid`,
 1/16 for `inbox`, 1/12 for `menu`, 1/8 for `collapsible`, 1/5 for `dialog` and `arithmetic`, 1/n for n links or buttons,
 1/(n + 1) for n options, and 1/(2n + 3) for a list of n items. The mean reward for `checkboxes` is 0.
@@ -86,7 +96,7 @@ Language Model Agents in Sequential-Task Compositions on the Web", 2024 (CompWoB
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import Annotated, Any, Literal
 
@@ -94,7 +104,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
-from envsuite.core.errors import ParameterError
+from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import among, below, flag, limited, within
 from envsuite.core.world import Between, Kernels, World
@@ -187,6 +197,11 @@ ORDERS = ("then", "after", "random")
 # What a click on an element does for its form.
 NOTHING, ANSWER, SUBMIT, SEARCH = 0, 1, 2, 3
 
+# Names in levels, and the kinds of elements that hold a word.
+_TASKS, _KINDS = [task.name.lower() for task in Task], [kind.name.lower() for kind in Kind]
+_CLICKS = ["", "answer", "submit", "search"]
+_HOLDERS = (INPUT, PASSWORD, LIST)
+
 #: Words of elements and instructions.
 PLAIN = (
     "Alder", "Amber", "Basil", "Birch", "Bramble", "Cedar", "Chalk", "Clover", "Cobalt", "Copper", "Coral", "Cypress",
@@ -235,6 +250,29 @@ def fields() -> list[tuple]:
 
 @large_kernel
 def reset(s):
+    if not s.level_given:
+        draw_page(s)
+    for e in range(ELEMENTS):
+        s.value[e] = 0
+        s.checked[e] = s.kind[e] == TAB and is_first(s, e)
+    s.focus = -1
+    s.done = 0
+    s.clicks = 0
+    show(s)
+
+
+@kernel
+def is_first(s, e):
+    """Whether no element of the same kind stands before this one in the same place."""
+    for other in range(e):
+        if s.parent[other] == s.parent[e] and s.kind[other] == s.kind[e]:
+            return False
+    return True
+
+
+@large_kernel
+def draw_page(s):
+    """The tasks, their forms, and the instruction."""
     s.number = max(1, s.params.number)
     s.after = s.params.order == 1
     if s.params.order == 2:
@@ -244,9 +282,6 @@ def reset(s):
     for k in range(TASKS):
         s.tasks[k] = s.params.tasks[k] if k < s.params.number else 0
         s.letters[k] = LETTER + k
-        s.told[k] = 0
-        for field in range(FIELDS):
-            s.words[k, field] = 0
     if s.params.number == 0:
         s.tasks[0] = random.randint(s, NUMBER)
     random.shuffle(s, s.letters, s.number)
@@ -255,21 +290,19 @@ def reset(s):
         for k in range(s.number):
             if s.letters[k] == LETTER + letter:
                 write_form(s, k)
-    s.focus = -1
-    s.done = 0
-    s.clicks = 0
-    show(s)
 
 
 @kernel
 def clear(s):
-    """Remove all elements of the last page."""
+    """Remove all elements of the last page, and the words of its instruction."""
     s.count = 0
+    for k in range(TASKS):
+        s.told[k] = 0
+        for field in range(FIELDS):
+            s.words[k, field] = 0
     for e in range(ELEMENTS):
         s.kind[e] = 0
         s.text[e] = 0
-        s.value[e] = 0
-        s.checked[e] = 0
         s.parent[e] = 0
         s.task[e] = 0
         s.act[e] = NOTHING
@@ -426,7 +459,6 @@ def write_parts(s, task, form, kind, number, links):
     part, word = random.randint(s, number), draw(s)
     for k in range(number):
         parent = add(s, task, form, kind, draw(s), NOTHING, -1)
-        s.checked[parent] = kind == TAB and k == 0
         at = random.randint(s, links)
         for i in range(links):
             wanted = 1 if k == part and i == at else 0
@@ -490,7 +522,6 @@ def write_search(s, task, form):
     results = add(s, task, form, RESULTS, 0, NOTHING, -1)
     for k in range(3):
         page = add(s, task, results, TAB, ZERO + 1 + k, NOTHING, -1)
-        s.checked[page] = k == 0
         for i in range(3):
             add(s, task, page, LINK, draw(s), ANSWER, 1 if 3 * k + i == wanted else 0)
 
@@ -756,7 +787,84 @@ class WebForms(World):
             return "an element has no place on the page"
         if any(s.parent[e] == 0 and s.kind[e] == ITEM for e in range(ELEMENTS)):
             return "an item is in no list"
+        if {int(s.task[e]) for e in range(s.count) if s.kind[e] == FORM} < set(range(s.number)):
+            return "a task has no form"
         return None
+
+    # Levels.
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        forms, own = level["forms"], s.params.tasks[: s.params.number].tolist()
+        tasks = [self._number(form["task"], _TASKS, "task") for form in forms]
+        if tasks != own and (own or len(tasks) != 1):
+            wanted = ", ".join(_TASKS[task] for task in own) if own else "one of any task"
+            raise LevelError(f"{self.id}: the forms of the level must be {wanted}")
+        letters = [form["letter"] for form in forms]
+        if sorted(letters) != list("ABCD"[: len(forms)]):
+            raise LevelError(f"{self.id}: the letters of the forms must be A, B ..., not {letters!r:.80}")
+        clear(s)
+        s.number, s.after, s.drawn, s.deck = len(forms), bool(level["after"]), 0, np.arange(1, COUNT + 1)
+        for letter in sorted(letters):
+            task = letters.index(letter)
+            form, s.tasks[task], s.letters[task] = forms[task], tasks[task], WORDS.index(letter)
+            if len(form["words"]) > FIELDS:
+                raise LevelError(f"{self.id}: form {letter} has more than {FIELDS} words")
+            for word in form["words"]:
+                tell(s, task, self._number(word, WORDS, "word"))
+            self._write(s, task, -1, {"kind": "form", "text": letter, "inside": form["elements"]})
+
+    def _write(self, s: Any, task: int, parent: int, element: Mapping[str, Any]) -> None:
+        """An element of a level and those inside it."""
+        if s.count == ELEMENTS:
+            raise LevelError(f"{self.id}: the level has more than {ELEMENTS} elements, forms included")
+        kind = self._number(element["kind"], _KINDS, "kind")
+        if kind == ITEM and s.kind[parent] != LIST or (kind == FORM) != (parent < 0):
+            raise LevelError(f"{self.id}: an element of kind {element['kind']!r} stands in the wrong place")
+        wanted = element.get("wanted", -1)
+        if wanted != -1:
+            wanted = self._number(wanted, WORDS if kind in _HOLDERS else (False, True), "wanted")
+        act = self._number(element.get("click", ""), _CLICKS, "click")
+        e = add(s, task, parent, kind, self._number(element.get("text", ""), WORDS, "text"), act, wanted)
+        for inner in element.get("inside", ()):
+            self._write(s, task, e, inner)
+
+    def _number(self, value: Any, names: Sequence[Any], what: str) -> int:
+        """The number of a name."""
+        if value not in names or type(value) is not type(names[-1]):
+            known = ", ".join(map(repr, names)) if len(names) < 20 else "a word of `WORDS`"
+            raise LevelError(f"{self.id}: the {what} {value!r:.60} must be {known}")
+        return names.index(value)
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        roots = {int(s.task[e]): e for e in range(s.count) if s.kind[e] == FORM}
+        return {
+            "after": bool(s.after),
+            "forms": [
+                {
+                    "task": _TASKS[s.tasks[k]],
+                    "letter": WORDS[s.letters[k]],
+                    "words": [WORDS[word] for word in s.words[k] if word],
+                    "elements": self._inside(s, roots[k]),
+                }
+                for k in range(s.number)
+            ],
+        }
+
+    def _inside(self, s: Any, parent: int) -> list[dict[str, Any]]:
+        """The elements of a container, as a level has them."""
+        found: list[dict[str, Any]] = []
+        for e in range(parent + 1, s.count):
+            if s.parent[e] != parent + 1:
+                continue
+            element: dict[str, Any] = {"kind": _KINDS[s.kind[e]], "text": WORDS[s.text[e]]}
+            if s.wanted[e] >= 0:
+                element["wanted"] = WORDS[s.wanted[e]] if s.kind[e] in _HOLDERS else bool(s.wanted[e])
+            if s.act[e]:
+                element["click"] = _CLICKS[s.act[e]]
+            if inside := self._inside(s, e):
+                element["inside"] = inside
+            found.append(element)
+        return found
 
     # Texts and pictures show what is observed.
 

@@ -1,13 +1,15 @@
 """WebForms: a second judge that reads texts, closed forms and chains of random play, shortest ways, compositions."""
 
+import copy
 import re
 
 import kit
 import numpy as np
 import pytest
 
+import envsuite
 from envsuite.agents import make_policy
-from envsuite.core.errors import ParameterError, SnapshotError
+from envsuite.core.errors import LevelError, ParameterError, SnapshotError
 from envsuite.games.web_forms import (
     BUTTON,
     CHECKBOX,
@@ -352,6 +354,71 @@ def test_parameters_and_records():
     forged["parent"] = 0
     with pytest.raises(SnapshotError, match="in no list"):
         batch.world.admit(forged)
+
+
+OWN = {
+    "after": True,
+    "forms": [
+        {
+            "task": "text", "letter": "B", "words": ["Fern", "Oak"],
+            "elements": [
+                {"kind": "section", "text": "Moss", "inside": [{"kind": "input", "text": "Oak", "wanted": "Fern"}]},
+                {"kind": "button", "text": "Submit", "click": "submit", "wanted": True},
+            ],
+        },
+        {
+            "task": "link", "letter": "A", "words": ["Iris"],
+            "elements": [
+                {"kind": "text", "text": "Iris"},
+                {"kind": "tab", "text": "Reed", "inside": [{"kind": "link", "text": "Ivy", "click": "answer"}]},
+                {
+                    "kind": "tab", "text": "Ruby",
+                    "inside": [{"kind": "link", "text": "Iris", "wanted": True, "click": "answer"}],
+                },
+            ],
+        },
+    ],
+}  # fmt: skip
+
+
+def test_level():
+    """A page that no task draws: a field in a section, and links in tabs."""
+    env = envsuite.make_aec(ID, tasks=("text", "link"))
+    env.reset(options={"level": OWN})
+    assert env.level == OWN
+    assert "in form A click the link Iris, after you in form B type Fern into the field Oak" in env.text("agent")
+    assert np.flatnonzero(env.infos["agent"]["action_mask"]).tolist() == [2, 3, 4, 7, 9, ENTER]  # the first tab is open
+    for name in ("click 7", "click 8", "type 6", "enter", "click 4", "click 5"):
+        assert not env.terminations["agent"]
+        env.step(env.parse_action("agent", name))
+    assert env.rewards["agent"] == 1 and env.terminations["agent"] and env.level == OWN
+
+
+@pytest.mark.parametrize(
+    "path, value, wrong",
+    [
+        (("forms", 0, "task"), "list", "must be text, link"),
+        (("forms", 0, "letter"), "A", "letters"),
+        (("forms", 0, "words"), ["Fern"] * 7, "more than 6 words"),
+        (("forms", 0, "words"), ["fern"], "word 'fern'"),
+        (("forms", 0, "elements", 0, "kind"), "item", "wrong place"),
+        (("forms", 0, "elements", 0, "kind"), "form", "wrong place"),
+        (("forms", 0, "elements", 0, "kind"), "image", "kind 'image'"),
+        (("forms", 0, "elements", 1, "click"), "twice", "click 'twice'"),
+        (("forms", 0, "elements", 1, "wanted"), "Fern", "wanted 'Fern'"),
+        (("forms", 0, "elements", 0, "inside"), [{"kind": "text"}] * 50, "more than 48"),
+        (("forms",), OWN["forms"][:1], "must be text, link"),
+    ],
+)
+def test_broken_levels(path, value, wrong):
+    env, level = envsuite.make_aec(ID, tasks=("text", "link")), copy.deepcopy(OWN)
+    *above, last = path
+    part = level
+    for key in above:
+        part = part[key]
+    part[last] = value
+    with pytest.raises(LevelError, match=wrong):
+        env.reset(options={"level": level})
 
 
 def test_text_and_clicks():
