@@ -250,6 +250,7 @@ def observe(s, agent, out):
 class RepoSetup(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    optimization = 1  # 3 takes a third longer here and makes nothing faster
     masked = False
     paid_at_end = True
     verified = "OdysseyArena's environment in lock-step on its 30 Lite tasks; a second implementation on drawn levels"
