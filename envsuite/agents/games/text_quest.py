@@ -9,34 +9,7 @@ import numpy as np
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.ranges import limited, scratch
-from envsuite.generators.quest_terms import (
-    AGENT_IN,
-    CLOSES,
-    COMMANDS,
-    COOKBOOK,
-    COOKING,
-    DROPS,
-    EATEN,
-    FIRST_KEY,
-    FIRST_SUPPORTER,
-    INGREDIENTS,
-    IS,
-    IS_NOT,
-    KEYS,
-    KITCHEN,
-    KNIFE,
-    LOCKED,
-    LOCKS,
-    MEAL,
-    NO_FACT,
-    OPEN,
-    PLACED,
-    PLAN,
-    ROOMS,
-    THE_OVEN,
-    UNCUT,
-    WAYS,
-)
+from envsuite.generators import quest_terms as terms
 from envsuite.generators.quests import (
     COOK,
     CUT,
@@ -55,7 +28,7 @@ from envsuite.kit.things import HELD, MOST, ROOM
 
 ID = "envsuite/TextQuest-v0"
 
-DROP, CLOSE, LOCK = (COMMANDS.numbers(verb) for verb in (DROPS, CLOSES, LOCKS))
+DROP, CLOSE, LOCK = (terms.COMMANDS.numbers(verb) for verb in (terms.DROPS, terms.CLOSES, terms.LOCKS))
 
 #: What is known of an exit: nothing, that there is none, that there is one; and from 3 on, the room behind it.
 UNKNOWN, NO_EXIT, AN_EXIT, LEADS_TO = range(4)
@@ -66,13 +39,13 @@ GOAL = 4
 
 def variables(world: Any) -> dict[str, Any]:
     """The memory of an explorer."""
-    rooms = len(ROOMS)
+    rooms = len(terms.ROOMS)
     return {
         "exits": limited(np.zeros((rooms, 4), int), 0, LEADS_TO + rooms - 1),
         "doors": limited(np.full((rooms, 4), -1), -1, MOST - 1),
         "places": limited(np.full(MOST, -1), -1, ROOM + rooms - 1),
         "states": limited(np.zeros(MOST, int), 0, 2**31),
-        "tried": limited(np.zeros(FIRST_SUPPORTER, int), 0, KEYS),  # of each lock, the number of keys tried
+        "tried": limited(np.zeros(terms.FIRST_SUPPORTER, int), 0, terms.KEYS),  # of each lock, the number of keys tried
         "room": limited(-1, -1, rooms - 1),  # where the last command was given
         "side": limited(-1, -1, 3),  # the exit that it took, -1 for none
         "count": limited(0, 0, 2**31),  # commands so far
@@ -105,7 +78,7 @@ def remember(memory, observation):
 def keys_held(memory):
     """The number of keys that are carried."""
     count = 0
-    for key in range(FIRST_KEY, FIRST_KEY + KEYS):
+    for key in range(terms.FIRST_KEY, terms.FIRST_KEY + terms.KEYS):
         count += memory.places[key] == HELD
     return count
 
@@ -123,7 +96,7 @@ def room_of(memory, thing):
 def passable(memory, room, side):
     """Whether an exit has no door, or one that was open when it was seen last."""
     door = np.int64(memory.doors[room, side])
-    return memory.exits[room, side] >= AN_EXIT and (door < 0 or memory.states[door] & OPEN != 0)
+    return memory.exits[room, side] >= AN_EXIT and (door < 0 or memory.states[door] & terms.OPEN != 0)
 
 
 # Commands that bring the goal nearer at once; -1 for none.
@@ -132,25 +105,25 @@ def passable(memory, room, side):
 @large_kernel
 def serve_fact(memory, mask, kind, one, other):
     """A command for one fact of the goal."""
-    if kind == PLACED or (kind == IS and other & EATEN):
-        if kind == IS and EAT[one] >= 0 and mask[EAT[one]]:
+    if kind == terms.PLACED or (kind == terms.IS and other & terms.EATEN):
+        if kind == terms.IS and EAT[one] >= 0 and mask[EAT[one]]:
             return np.int64(EAT[one])
-        if kind == PLACED and other < HELD:
+        if kind == terms.PLACED and other < HELD:
             if PUT[one, other] >= 0 and mask[PUT[one, other]]:
                 return np.int64(PUT[one, other])
             if INSERT[one, other] >= 0 and mask[INSERT[one, other]]:
                 return np.int64(INSERT[one, other])
-        if kind == PLACED and other == ROOM + memory.room and DROP[one] >= 0 and mask[DROP[one]]:
+        if kind == terms.PLACED and other == ROOM + memory.room and DROP[one] >= 0 and mask[DROP[one]]:
             return np.int64(DROP[one])
-        if TAKE[one] >= 0 and mask[TAKE[one]] and not (kind == PLACED and memory.places[one] == other):
+        if TAKE[one] >= 0 and mask[TAKE[one]] and not (kind == terms.PLACED and memory.places[one] == other):
             return np.int64(TAKE[one])
-    elif kind == IS and other & LOCKED:
-        for key in range(FIRST_KEY, FIRST_KEY + KEYS):
+    elif kind == terms.IS and other & terms.LOCKED:
+        for key in range(terms.FIRST_KEY, terms.FIRST_KEY + terms.KEYS):
             if LOCK[one, key] >= 0 and mask[LOCK[one, key]]:
                 return np.int64(LOCK[one, key])
         if CLOSE[one] >= 0 and mask[CLOSE[one]]:
             return np.int64(CLOSE[one])
-    elif kind == IS_NOT and other & OPEN and CLOSE[one] >= 0 and mask[CLOSE[one]]:
+    elif kind == terms.IS_NOT and other & terms.OPEN and CLOSE[one] >= 0 and mask[CLOSE[one]]:
         return np.int64(CLOSE[one])
     return np.int64(-1)
 
@@ -159,22 +132,22 @@ def serve_fact(memory, mask, kind, one, other):
 def serve_recipe(memory, observation, mask):
     """A command that reads the recipe, or that gets, cuts or cooks an ingredient."""
     if observation.recipe[0, 0] < 0:
-        return np.int64(EXAMINE[COOKBOOK]) if mask[EXAMINE[COOKBOOK]] else np.int64(-1)
+        return np.int64(EXAMINE[terms.COOKBOOK]) if mask[EXAMINE[terms.COOKBOOK]] else np.int64(-1)
     if mask[PREPARE]:
         return np.int64(PREPARE)
-    for k in range(INGREDIENTS):
+    for k in range(terms.INGREDIENTS):
         food = np.int64(observation.recipe[k, 0])
         if food < 0:
             continue
         way, cut, states = np.int64(observation.recipe[k, 1]), np.int64(observation.recipe[k, 2]), memory.states[food]
         if TAKE[food] >= 0 and mask[TAKE[food]]:
             return np.int64(TAKE[food])
-        if cut > 0 and states & UNCUT:
+        if cut > 0 and states & terms.UNCUT:
             if CUT[cut, food] >= 0 and mask[CUT[cut, food]]:
                 return np.int64(CUT[cut, food])
-            if mask[TAKE[KNIFE]]:
-                return np.int64(TAKE[KNIFE])
-        if way > 0 and states & WAYS == 0 and COOK[food, HEATS_BY[way]] >= 0 and mask[COOK[food, HEATS_BY[way]]]:
+            if mask[TAKE[terms.KNIFE]]:
+                return np.int64(TAKE[terms.KNIFE])
+        if way > 0 and states & terms.WAYS == 0 and COOK[food, HEATS_BY[way]] >= 0 and mask[COOK[food, HEATS_BY[way]]]:
             return np.int64(COOK[food, HEATS_BY[way]])
     return np.int64(-1)
 
@@ -182,17 +155,17 @@ def serve_recipe(memory, observation, mask):
 @large_kernel
 def open_or_take_key(memory, observation, mask):
     """A command that unlocks or opens something here, or takes a key."""
-    for thing in range(FIRST_SUPPORTER):
+    for thing in range(terms.FIRST_SUPPORTER):
         if observation.places[thing] < 0:
             continue
-        for key in range(FIRST_KEY, FIRST_KEY + KEYS):
+        for key in range(terms.FIRST_KEY, terms.FIRST_KEY + terms.KEYS):
             if UNLOCK[thing, key] >= 0 and mask[UNLOCK[thing, key]]:
                 return np.int64(UNLOCK[thing, key])
-        if observation.states[thing] & LOCKED:
+        if observation.states[thing] & terms.LOCKED:
             memory.tried[thing] = keys_held(memory)
-        if thing != THE_OVEN and mask[OPEN_IT[thing]]:
+        if thing != terms.THE_OVEN and mask[OPEN_IT[thing]]:
             return np.int64(OPEN_IT[thing])
-    for key in range(FIRST_KEY, FIRST_KEY + KEYS):
+    for key in range(terms.FIRST_KEY, terms.FIRST_KEY + terms.KEYS):
         if mask[TAKE[key]]:
             return np.int64(TAKE[key])
     return np.int64(-1)
@@ -204,7 +177,7 @@ def open_or_take_key(memory, observation, mask):
 @kernel
 def want(memory, room):
     """Note that a room is worth a visit."""
-    if 0 <= room < len(ROOMS):
+    if 0 <= room < len(terms.ROOMS):
         memory.wanted[room] = 1
 
 
@@ -214,58 +187,58 @@ def want_goal(memory, observation):
     for k in range(GOAL):
         kind, one = np.int64(observation.goal[k, 0]), np.int64(observation.goal[k, 1])
         other = np.int64(observation.goal[k, 2])
-        if kind == AGENT_IN:
+        if kind == terms.AGENT_IN:
             want(memory, one)
-        elif kind == PLACED and memory.places[one] == HELD and other != HELD:
+        elif kind == terms.PLACED and memory.places[one] == HELD and other != HELD:
             want(memory, other - ROOM if other >= ROOM else room_of(memory, other))
-        elif kind != NO_FACT:
+        elif kind != terms.NO_FACT:
             want(memory, room_of(memory, one))
-    if observation.task != COOKING:
+    if observation.task != terms.COOKING:
         return
     if observation.recipe[0, 0] < 0:
-        want(memory, room_of(memory, COOKBOOK))
+        want(memory, room_of(memory, terms.COOKBOOK))
         return
     ready = True
-    for k in range(INGREDIENTS):
+    for k in range(terms.INGREDIENTS):
         food = np.int64(observation.recipe[k, 0])
         if food < 0:
             continue
         way, cut, states = np.int64(observation.recipe[k, 1]), np.int64(observation.recipe[k, 2]), memory.states[food]
-        held, uncut = memory.places[food] == HELD, cut > 0 and states & UNCUT != 0
-        uncooked = way > 0 and states & WAYS == 0
+        held, uncut = memory.places[food] == HELD, cut > 0 and states & terms.UNCUT != 0
+        uncooked = way > 0 and states & terms.WAYS == 0
         ready = ready and held and not uncut and not uncooked
         if not held:
             want(memory, room_of(memory, food))
-        if uncut and memory.places[KNIFE] != HELD:
-            want(memory, room_of(memory, KNIFE))
+        if uncut and memory.places[terms.KNIFE] != HELD:
+            want(memory, room_of(memory, terms.KNIFE))
         if held and uncooked:
             want(memory, room_of(memory, HEATS_BY[way]))
-    if ready or memory.places[MEAL] == HELD:
-        want(memory, KITCHEN)
+    if ready or memory.places[terms.MEAL] == HELD:
+        want(memory, terms.KITCHEN)
 
 
 @large_kernel
 def want_news(memory):
     """Note the rooms with exits that lead to unknown rooms, with closed things, and with locks to try new keys on."""
     keys = keys_held(memory)
-    for room in range(len(ROOMS)):
+    for room in range(len(terms.ROOMS)):
         for side in range(4):
             door = np.int64(memory.doors[room, side])
             if memory.exits[room, side] == AN_EXIT and passable(memory, room, side):
                 memory.wanted[room] = 1
-            if door >= 0 and memory.states[door] & LOCKED and memory.tried[door] < keys:
+            if door >= 0 and memory.states[door] & terms.LOCKED and memory.tried[door] < keys:
                 memory.wanted[room] = 1
-    for thing in range(FIRST_SUPPORTER):
-        if memory.states[thing] & LOCKED and memory.tried[thing] < keys:
+    for thing in range(terms.FIRST_SUPPORTER):
+        if memory.states[thing] & terms.LOCKED and memory.tried[thing] < keys:
             want(memory, room_of(memory, thing))
-    for key in range(FIRST_KEY, FIRST_KEY + KEYS):
+    for key in range(terms.FIRST_KEY, terms.FIRST_KEY + terms.KEYS):
         want(memory, room_of(memory, key))
 
 
 @large_kernel
 def way_to_wanted(memory, here):
     """The exit on a shortest known way to the nearest wanted room other than this one, -1 if there is none."""
-    for room in range(len(ROOMS)):
+    for room in range(len(terms.ROOMS)):
         memory.first[room] = -1
     memory.queue[0] = here
     memory.first[here] = 4
@@ -289,11 +262,11 @@ def choose(memory, observation, mask):
     """The command of an explorer."""
     for k in range(GOAL):
         kind, one = np.int64(observation.goal[k, 0]), np.int64(observation.goal[k, 1])
-        if kind == PLACED or kind == IS or kind == IS_NOT:
+        if kind == terms.PLACED or kind == terms.IS or kind == terms.IS_NOT:
             action = serve_fact(memory, mask, kind, one, np.int64(observation.goal[k, 2]))
             if action >= 0:
                 return action
-    if observation.task == COOKING:
+    if observation.task == terms.COOKING:
         action = serve_recipe(memory, observation, mask)
         if action >= 0:
             return action
@@ -301,7 +274,7 @@ def choose(memory, observation, mask):
     if action >= 0:
         return action
     here = np.int64(observation.room)
-    for room in range(len(ROOMS)):
+    for room in range(len(terms.ROOMS)):
         memory.wanted[room] = 0
     want_goal(memory, observation)
     side = way_to_wanted(memory, here)
@@ -342,7 +315,7 @@ def follower(memory, observation, mask):
     remember(memory, observation)
     count = memory.count
     memory.count += 1
-    if count < PLAN and observation.steps[count] >= 0 and mask[observation.steps[count]]:
+    if count < terms.PLAN and observation.steps[count] >= 0 and mask[observation.steps[count]]:
         memory.room = observation.room
         memory.side = -1
         action = np.int64(observation.steps[count])
