@@ -17,8 +17,7 @@ import numpy as np
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint, uniform
 from envsuite.core.world import Between
-from envsuite.generators.maps import MapGenerator, places, steps_from
-from envsuite.kit import avatars
+from envsuite.generators.maps import MapGenerator, exchange, places, steps_from
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene, Shape
@@ -89,12 +88,6 @@ def make(s):
     groves(s, s.level.map, s.params.form, s.params.trees[0], s.params.trees[1])
 
 
-@kernel
-def change(s):
-    """Exchange two inner cells."""
-    avatars.exchange_cells(s, s.level.map)
-
-
 def tree(x: float, y: float, banana: bool, ripe: bool) -> list[Shape]:
     """A tree in the cell with this top left corner: round with apples, or a palm with bananas; bare if not ripe."""
     from envsuite.render.scene import Circle, Line, Polygon, Rect
@@ -125,7 +118,7 @@ class Groves(MapGenerator):
 
     legend = LEGEND
     make = make
-    change = change
+    change = exchange
 
     def __init__(
         self,

@@ -17,8 +17,7 @@ import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
-from envsuite.generators.maps import MapGenerator, places, steps_from
-from envsuite.kit import avatars
+from envsuite.generators.maps import MapGenerator, exchange, places, steps_from
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene, Shape
@@ -122,12 +121,6 @@ def make(s):
     hunting_grounds(s, s.level.map, s.params.form)
 
 
-@kernel
-def change(s):
-    """Exchange two inner cells."""
-    avatars.exchange_cells(s, s.level.map)
-
-
 def acorn(x: float, y: float, size: float = 1.0) -> list[Shape]:
     """An acorn around (x, y)."""
     from envsuite.render.scene import Circle, Line, Polygon
@@ -162,7 +155,7 @@ class HuntingGrounds(MapGenerator):
 
     legend = LEGEND
     make = make
-    change = change
+    change = exchange
 
     def __init__(self, form: Form = "open") -> None:
         self.define(level=[("map", np.uint8, (HEIGHT, WIDTH))], params={"form": FORMS.index(form)})

@@ -6,8 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from envsuite.core.errors import LevelError
+from envsuite.core.kernel import kernel
 from envsuite.generators.base import Generator
 from envsuite.kit import avatars
+
+
+@kernel
+def exchange(s):
+    """Exchange two inner cells."""
+    avatars.exchange_cells(s, s.level.map)
 
 
 class MapGenerator(Generator):

@@ -13,9 +13,8 @@ import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
-from envsuite.generators.maps import MapGenerator, places, steps_from
+from envsuite.generators.maps import MapGenerator, exchange, places, steps_from
 from envsuite.generators.orchard import hall
-from envsuite.kit import avatars
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene, Shape
@@ -53,12 +52,6 @@ def nursery(s, map):
 def make(s):
     """A new map."""
     nursery(s, s.level.map)
-
-
-@kernel
-def change(s):
-    """Exchange two inner cells."""
-    avatars.exchange_cells(s, s.level.map)
 
 
 def banana(x: float, y: float, size: float = 1.0) -> list[Shape]:
@@ -101,7 +94,7 @@ class Nursery(MapGenerator):
 
     legend = LEGEND
     make = make
-    change = change
+    change = exchange
 
     def __init__(self) -> None:
         self.define(level=[("map", np.uint8, (HEIGHT, WIDTH))])

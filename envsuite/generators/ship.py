@@ -14,8 +14,7 @@ import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
-from envsuite.generators.maps import MapGenerator, places, steps_from
-from envsuite.kit import avatars
+from envsuite.generators.maps import MapGenerator, exchange, places, steps_from
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene, Shape
@@ -120,12 +119,6 @@ def make(s):
     ship(s, s.level.map)
 
 
-@kernel
-def change(s):
-    """Exchange two inner cells."""
-    avatars.exchange_cells(s, s.level.map)
-
-
 def gem(x: float, y: float, size: float = 1.0) -> list[Shape]:
     """A gem around (x, y)."""
     from envsuite.render.scene import Line, Polygon
@@ -161,7 +154,7 @@ class Ship(MapGenerator):
 
     legend = LEGEND
     make = make
-    change = change
+    change = exchange
 
     def __init__(self) -> None:
         self.define(level=[("map", np.uint8, (HEIGHT, WIDTH))])
