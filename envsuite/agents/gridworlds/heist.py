@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.agents import maps
+from envsuite.agents import mapping
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.random import randint
@@ -83,7 +83,7 @@ def plan(memory, keys):
 )
 def thief(memory, observation, mask):
     """Maps what it sees; takes a shortest way to the gem, with keys and doors, else to the nearest unseen cell."""
-    maps.draw(memory, observation.map, AGENT, SIDE)
+    mapping.draw(memory, observation.map, AGENT, SIDE)
     keys = held(observation)
     move = plan(memory, keys)
     if move == NOOP or mask[move] == 0:
@@ -98,7 +98,7 @@ def thief(memory, observation, mask):
 def wanderer(memory, observation, mask):
     """Walks on at random, and turns back only where it must; remembers only its last move."""
     view = observation.map
-    row, column = maps.find(view, AGENT)
+    row, column = mapping.find(view, AGENT)
     keys = held(observation)
     chosen, count = np.int64(NOOP), np.int64(0)
     for move in range(1, len(MOVES)):

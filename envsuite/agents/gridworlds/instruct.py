@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.agents.maps import CELLS, SIDE, beside
+from envsuite.agents.mapping import CELLS, SIDE, beside
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.ranges import limited, scratch

@@ -10,7 +10,7 @@ Items gathered by all agents together when all use the same policy, in 2,000 epi
 
 from __future__ import annotations
 
-from envsuite.agents.maps import find
+from envsuite.agents.mapping import find
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.random import randint

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.agents import maps
+from envsuite.agents import mapping
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.ranges import limited, scratch
@@ -69,7 +69,7 @@ def plan(memory):
 )
 def solver(memory, observation, mask):
     """Maps what it sees; takes a shortest path to the goal if it has seen it, else to the nearest unknown cell."""
-    maps.draw(memory, observation, AGENT, SIDE)
+    mapping.draw(memory, observation, AGENT, SIDE)
     move = plan(memory)
     if move < 0 or mask[move] == 0:
         move = choose_legal(memory, mask)
@@ -81,7 +81,7 @@ def solver(memory, observation, mask):
 @policy("envsuite/Maze-v0", "wall_follower", variables={"facing": limited(0, 0, 3)})
 def wall_follower(memory, observation, mask):
     """Keeps its right hand on the wall, which reaches every cell of a perfect maze; remembers only its facing."""
-    row, column = maps.find(observation, AGENT)
+    row, column = mapping.find(observation, AGENT)
     for turn in range(1, -3, -1):  # right, ahead, left, back
         facing = memory.facing + turn & 3
         y, x = row + DY[facing], column + DX[facing]

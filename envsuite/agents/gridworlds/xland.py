@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.agents.maps import CELLS, beside
+from envsuite.agents.mapping import CELLS, beside
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
