@@ -164,6 +164,9 @@ def plurality(s, votes, ties):
     return NOBODY
 
 
+# Roles: this needs `roles` and `params.counts`.
+
+
 @kernel
 def deal(s):
     """Give each player a random role, `params.counts` of each."""
