@@ -70,6 +70,19 @@ def put(batch, agent, x, y, facing):
     batch.observe()
 
 
+def put_all(batch, agents):
+    """Move agents, by number, to (x, y, facing) each, all at once; those that are not on the map come back."""
+    for s in batch.records:
+        for a in agents:
+            if (s["cells"][s["at"][a]] & LIT - 1) >> 2 == (PLAYER >> 2) + a:
+                s["cells"][s["at"][a]] = s["under"][a]
+        for a, (x, y, facing) in agents.items():
+            at = cell(batch, x, y)
+            s["at"][a], s["facing"][a], s["under"][a] = at, facing, s["cells"][at]
+            s["cells"][at] = PLAYER + 4 * a + facing
+    batch.observe()
+
+
 def turned(world, s, agent, change=lambda codes: codes):
     """An agent's view as NumPy turns and cuts it out of the map; `change` turns codes of the world's own."""
     if s.away[agent]:

@@ -50,7 +50,6 @@ games of OpenSpiel.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -58,7 +57,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import below, flag
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Kernels
 from envsuite.games import hex
 from envsuite.kit import board, dark, openings, stones
 from envsuite.kit.dark import legal, observe
@@ -145,7 +144,7 @@ def rebuild(s):
     return won
 
 
-class DarkHex(World):
+class DarkHex(openings.Openings):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
@@ -171,12 +170,6 @@ class DarkHex(World):
             params={"abrupt": abrupt},
             reward_range=(-1.0, 1.0),
         )
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        openings.play_level(self, s, level["moves"])
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"moves": openings.named_moves(self, s)}
 
     def contradiction(self, s: Any) -> str | None:
         return openings.unlike_start(self, s, dark.course(s)[s.level.length :], but=("parent",)) or (

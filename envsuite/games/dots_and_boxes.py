@@ -50,7 +50,6 @@ with more boxes wins.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -58,7 +57,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, flag, within
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Kernels
 from envsuite.kit import board, openings
 from envsuite.kit.board import legal
 from envsuite.registry import pettingzoo_forms
@@ -167,7 +166,7 @@ def observe(s, agent, out):
         out.boxes.flat[k] = 0 if owner == FREE else 1 if owner == agent + 1 else 2
 
 
-class DotsAndBoxes(World):
+class DotsAndBoxes(openings.Openings):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "sequential"
@@ -202,12 +201,6 @@ class DotsAndBoxes(World):
             params={"margin": margin},
             reward_range=(-most, most),
         )
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        openings.play_level(self, s, level["moves"])
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"moves": openings.named_moves(self, s)}
 
     def contradiction(self, s: Any) -> str | None:
         rows, columns = s.owner.shape

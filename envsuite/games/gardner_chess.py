@@ -90,11 +90,10 @@ from envsuite.core.random import mix
 from envsuite.core.ranges import MANY, below, flag, free, within
 from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Horizon, Kernels, World
-from envsuite.games.chess import pin, threats
+from envsuite.games.chess import insufficient, pin, threats
 from envsuite.games.gardner_chess_view import SIDES, View, read_fen, square_name, write_fen
 from envsuite.kit import board, openings
 from envsuite.kit.bitboard import (
-    DARK,
     KING_STEPS,
     KNIGHT_STEPS,
     ONE,
@@ -366,19 +365,6 @@ def judge(s):
     if s.repeats >= 2:
         return REPETITION
     return LIMIT if s.moves >= s.params.max_moves else 0
-
-
-@kernel
-def insufficient(board):
-    """Whether the material makes checkmate impossible for any series of moves."""
-    knights = np.uint64(board[0, KNIGHT]) | np.uint64(board[1, KNIGHT])
-    bishops = np.uint64(board[0, BISHOP]) | np.uint64(board[1, BISHOP])
-    others = ZERO
-    for side in range(2):
-        others |= np.uint64(board[side, PAWN]) | np.uint64(board[side, ROOK]) | np.uint64(board[side, QUEEN])
-    if others or knights and bishops or size(knights) > 1:
-        return False
-    return bishops & DARK == ZERO or bishops & ~DARK == ZERO
 
 
 @kernel

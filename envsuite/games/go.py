@@ -72,7 +72,6 @@ From other sources:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -82,7 +81,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import mix
 from envsuite.core.ranges import below, flag, free, within
 from envsuite.core.record import array_of
-from envsuite.core.world import Between, Horizon, Kernels, World
+from envsuite.core.world import Between, Horizon, Kernels
 from envsuite.kit import board, openings, stones
 from envsuite.kit.board import legal, observe
 from envsuite.kit.stones import BLACK, EDGE, EMPTY, WHITE
@@ -387,7 +386,7 @@ def count_area(s):
         s.margin += np.int64(s.area[point] == BLACK) - np.int64(s.area[point] == WHITE)
 
 
-class Go(World):
+class Go(openings.Openings):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "sequential"
@@ -414,12 +413,6 @@ class Go(World):
             params={"komi": float(komi)},
             reward_range=(-1.0, 1.0),
         )
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        openings.play_level(self, s, level["moves"])
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"moves": openings.named_moves(self, s)}
 
     def contradiction(self, s: Any) -> str | None:
         if not stones.sound(s):

@@ -60,7 +60,6 @@ moves, and 0.573 on 5 x 5, in 21.23 moves (OpenSpiel).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -68,7 +67,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import below, flag, within
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Kernels
 from envsuite.kit import board, openings, stones
 from envsuite.kit.board import legal, observe
 from envsuite.kit.stones import BLACK, EMPTY, WHITE
@@ -191,7 +190,7 @@ def step(s, actions, rewards):
         s.terminated[1] = 1
 
 
-class Hex(World):
+class Hex(openings.Openings):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "sequential"
@@ -211,12 +210,6 @@ class Hex(World):
             fields=fields(size, size * size + swap),
             reward_range=(-1.0, 1.0),
         )
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        openings.play_level(self, s, level["moves"])
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"moves": openings.named_moves(self, s)}
 
     def contradiction(self, s: Any) -> str | None:
         size = s.seen.shape[1]

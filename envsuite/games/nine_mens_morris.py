@@ -49,7 +49,6 @@ rows from the bottom.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -57,7 +56,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, flag, within
-from envsuite.core.world import Kernels, World
+from envsuite.core.world import Kernels
 from envsuite.kit import board, openings
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Scene, footer
@@ -226,7 +225,7 @@ def legal(s, agent, mask):
                             mask[first + near] = 1
 
 
-class NineMensMorris(World):
+class NineMensMorris(openings.Openings):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "sequential"
@@ -252,12 +251,6 @@ class NineMensMorris(World):
             fields=fields(),
             reward_range=(-1.0, 1.0),
         )
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        openings.play_level(self, s, level["moves"])
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"moves": openings.named_moves(self, s)}
 
     def contradiction(self, s: Any) -> str | None:
         placed = [int((s.points == k + 1).sum()) for k in range(2)]

@@ -53,7 +53,6 @@ random play gives the first player 0.313 (standard error 0.009) in 10.53 tries, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -61,7 +60,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import below, flag, free, within
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Kernels
 from envsuite.games.tic_tac_toe import TicTacToe, symbol
 from envsuite.kit import board, dark, lines, openings
 from envsuite.kit.dark import legal, observe
@@ -161,7 +160,7 @@ def rebuild(s):
     return won
 
 
-class PhantomTicTacToe(World):
+class PhantomTicTacToe(openings.Openings):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
@@ -194,12 +193,6 @@ class PhantomTicTacToe(World):
             params={"connect": connect, "abrupt": abrupt},
             reward_range=(-1.0, 1.0),
         )
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        openings.play_level(self, s, level["moves"])
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"moves": openings.named_moves(self, s)}
 
     def contradiction(self, s: Any) -> str | None:
         return openings.unlike_start(self, s, dark.course(s)[s.level.length :])

@@ -50,7 +50,6 @@ Three in a row is a win for the first player on 3 x 4 and 4 x 4 cells, and a dra
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -58,7 +57,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, flag, free, within
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Kernels
 from envsuite.kit import board, lines, openings
 from envsuite.kit.board import legal, observe
 from envsuite.registry import pettingzoo_forms
@@ -124,7 +123,7 @@ def step(s, actions, rewards):
     s.terminated[1] = over
 
 
-class TicTacToe(World):
+class TicTacToe(openings.Openings):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "sequential"
@@ -151,12 +150,6 @@ class TicTacToe(World):
             params={"connect": connect},
             reward_range=(-1.0, 1.0),
         )
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        openings.play_level(self, s, level["moves"])
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"moves": openings.named_moves(self, s)}
 
     def contradiction(self, s: Any) -> str | None:
         marks = s.seen[0].sum(axis=2).ravel()

@@ -44,7 +44,6 @@ neither. A player with three boards in a line wins the game. If all boards are w
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -52,7 +51,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below
-from envsuite.core.world import Kernels, World
+from envsuite.core.world import Kernels
 from envsuite.games.tic_tac_toe import symbol
 from envsuite.kit import board, openings
 from envsuite.registry import pettingzoo_forms
@@ -180,7 +179,7 @@ def legal(s, agent, mask):
                     mask[ACTIONS[place, cell]] = marks >> cell & 1 == 0
 
 
-class UltimateTicTacToe(World):
+class UltimateTicTacToe(openings.Openings):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "sequential"
@@ -205,12 +204,6 @@ class UltimateTicTacToe(World):
             fields=fields(),
             reward_range=(-1.0, 1.0),
         )
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        openings.play_level(self, s, level["moves"])
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"moves": openings.named_moves(self, s)}
 
     def contradiction(self, s: Any) -> str | None:
         for k in range(9):

@@ -19,7 +19,7 @@ from envsuite.core.random import randint
 from envsuite.core.ranges import below, limited
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
-from envsuite.generators.maps import MapGenerator
+from envsuite.generators.maps import MapGenerator, places, steps_from
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene
@@ -222,17 +222,12 @@ class Arena(MapGenerator):
         """
         height, width = len(level["map"]), len(level["map"][0])
         count = {letter: sum(row.count(letter) for row in level["map"]) for letter in LEGEND}
-        cells = {(x, y) for y, row in enumerate(level["map"]) for x, letter in enumerate(row) if letter != "#"}
-        front = list(cells)[:1]
-        reached = set(front)
-        for x, y in front:  # the list grows during the loop
-            found = {(x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)} & cells - reached
-            reached |= found
-            front.extend(found)
+        cells = places(level["map"], LEGEND[1:])
+        reached = steps_from(cells[:1], level["map"])
         inner = (height - 2) * (width - 2)
         return {
             "size": [height, width],
-            "solvable": reached == cells and count["s"] > 0,
+            "solvable": len(reached) == len(cells) and count["s"] > 0,
             "difficulty": round((inner - len(cells)) / inner, 6),
             "sites": [count[letter] for letter in LEGEND[RANDOM:]],
             "walls": inner - len(cells),

@@ -19,6 +19,7 @@ from envsuite.core.random import randint
 from envsuite.core.ranges import within
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
+from envsuite.generators.maps import places, steps_from
 from envsuite.kit.grid import DX, DY
 
 if TYPE_CHECKING:
@@ -200,17 +201,8 @@ def write(codes: np.ndarray, stock: int, funds: int) -> dict[str, Any]:
 
 def way(rows: list[str]) -> int | None:
     """Steps from a unit of `player_0` to the nearest unit of `player_1`, past walls and deposits; None if cut off."""
-    size, own, theirs = len(rows), LEGEND[BASE:WALL], LEGEND[WALL + 1 :]
-    front = [(y, x) for y in range(size) for x in range(size) if rows[y][x] in own]
-    found = dict.fromkeys(front, 0)
-    for y, x in front:  # the list grows during the loop
-        if rows[y][x] in theirs:
-            return found[y, x]
-        for j, i in ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
-            if 0 <= j < size and 0 <= i < size and (j, i) not in found and rows[j][i] not in "#*":
-                found[j, i] = found[y, x] + 1
-                front.append((j, i))
-    return None
+    steps = steps_from(places(rows, LEGEND[BASE:WALL]), rows, "#*")
+    return min((steps[cell] for cell in places(rows, LEGEND[WALL + 1 :]) if cell in steps), default=None)
 
 
 class Battlegrounds(Generator):

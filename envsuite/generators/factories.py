@@ -25,6 +25,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
+from envsuite.generators.maps import places, steps_from
 from envsuite.kit import avatars
 
 if TYPE_CHECKING:
@@ -217,20 +218,13 @@ class Factory(Generator):
         A map is solvable if cubes can come from each of their places to the mouths of all machines, and agents to all
         spots, with the other cubes out of the way. Its difficulty is the share of machines that destroy cubes.
         """
-        cells = {(x, y): letter for y, row in enumerate(level["map"]) for x, letter in enumerate(row)}
-        wanted = [cell for cell, letter in cells.items() if letter in "mscC"]
-        front = wanted[:1]
-        reached = set(front)
-        for x, y in front:  # the list grows during the loop
-            for near in ((x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)):
-                if near not in reached and cells[near] not in "#hRT":
-                    reached.add(near)
-                    front.append(near)
+        wanted = places(level["map"], "mscC")
+        reached = steps_from(wanted[:1], level["map"], "#hRT")
         letters = "".join(level["map"])
         renewing, doubling = letters.count("R"), letters.count("T")
         return {
             "size": [HEIGHT, WIDTH],
-            "solvable": bool(wanted) and reached.issuperset(wanted),
+            "solvable": bool(wanted) and reached.keys() >= set(wanted),
             "difficulty": round(doubling / max(1, renewing + doubling), 6),
             "renewing": renewing,
             "doubling": doubling,

@@ -139,6 +139,18 @@ def clear(s):
             s.level.edges[a, b] = 0
 
 
+@kernel
+def draw_starts(s):
+    """Let `params.first` agents be those in `starts`, unless a level has them; `order` is scratch."""
+    agents = s.starts.shape[0]
+    if s.level_given == 0 or s.starts_given == 0:
+        for k in range(agents):
+            s.order[k] = k
+        shuffle(s, s.order, agents)
+        for k in range(agents):
+            s.starts[s.order[k]] = k < s.params.first
+
+
 def rows_of(nodes: int) -> int:
     """The number of rows of a lattice: the largest divisor up to the square root."""
     return max(k for k in range(1, int(nodes**0.5) + 1) if nodes % k == 0)
@@ -256,3 +268,33 @@ def read_edges(level: Mapping[str, Any], name: str) -> np.ndarray:
             raise LevelError(f"{name}: the edge {[a, b]} is given twice")
         found[a, b] = found[b, a] = 1
     return found
+
+
+def read_graph(s: Any, level: Mapping[str, Any], name: str, *others: str) -> None:
+    """Set a world's graph as a level has it, beside these other parts; `LevelError` begins with the world's name."""
+    edges, agents = read_edges({part: level[part] for part in level if part not in others}, name), len(s.level.edges)
+    if len(edges) != agents:
+        raise LevelError(f"{name}: a graph of {len(edges)} nodes is given for {agents} agents")
+    s.level.edges[:] = edges
+
+
+def read_starts(s: Any, level: Mapping[str, Any], name: str, part: str, one: str, least: str = "") -> None:
+    """Set a world's graph and, if a level has this part, `starts`.
+
+    Args:
+        s, level, name: see `read_graph`.
+        part: the name of the part, a list of agents.
+        one: what errors call one of these agents.
+        least: how errors say that the list must not be empty; "" if it may be.
+    """
+    read_graph(s, level, name, part)
+    s.starts_given = part in level
+    if part not in level:
+        return
+    given, agents = level[part], len(s.starts)
+    if not isinstance(given, (list, tuple)) or (least and not given) or len(set(map(repr, given))) < len(given):
+        raise LevelError(f"{name}: {part!r} must be a list of different agents{least}")
+    for k in given:
+        if not is_integer(k) or not 0 <= k < agents:
+            raise LevelError(f"{name}: the {one} {k!r:.40} must be a number from 0 to {agents - 1}")
+    s.starts[:] = np.isin(np.arange(agents), given)

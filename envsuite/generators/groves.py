@@ -17,8 +17,7 @@ import numpy as np
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint, uniform
 from envsuite.core.world import Between
-from envsuite.generators.maps import MapGenerator
-from envsuite.kit import avatars
+from envsuite.generators.maps import MapGenerator, exchange, places, steps_from
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene, Shape
@@ -89,12 +88,6 @@ def make(s):
     groves(s, s.level.map, s.params.form, s.params.trees[0], s.params.trees[1])
 
 
-@kernel
-def change(s):
-    """Exchange two inner cells."""
-    avatars.exchange_cells(s, s.level.map)
-
-
 def tree(x: float, y: float, banana: bool, ripe: bool) -> list[Shape]:
     """A tree in the cell with this top left corner: round with apples, or a palm with bananas; bare if not ripe."""
     from envsuite.render.scene import Circle, Line, Polygon, Rect
@@ -125,7 +118,7 @@ class Groves(MapGenerator):
 
     legend = LEGEND
     make = make
-    change = change
+    change = exchange
 
     def __init__(
         self,
@@ -144,19 +137,18 @@ class Groves(MapGenerator):
         A map is solvable if agents can walk from each start to trees of both kinds. Its difficulty is the share of
         trees that no start can reach without crossing a river.
         """
-        cells = {(x, y): letter for y, row in enumerate(level["map"]) for x, letter in enumerate(row)}
-        starts = [cell for cell, letter in cells.items() if letter in "sAB"]
-        kinds = [[cell for cell, letter in cells.items() if letter in kind] for kind in ("aA", "bB")]
-        near = [_reached(cells, trees, "#") for trees in kinds]
-        dry = _reached(cells, starts, "#~")
+        rows = level["map"]
+        starts, kinds = places(rows, "sAB"), [places(rows, kind) for kind in ("aA", "bB")]
+        near = [steps_from(trees, rows).keys() for trees in kinds]
+        dry = steps_from(starts, rows, "#~")
         trees = kinds[0] + kinds[1]
         return {
             "size": [SIZE, SIZE],
-            "solvable": bool(starts) and near[0].intersection(near[1]).issuperset(starts),
+            "solvable": bool(starts) and near[0] & near[1] >= set(starts),
             "difficulty": round(sum(cell not in dry for cell in trees) / max(1, len(trees)), 6),
             "apples": len(kinds[0]),
             "bananas": len(kinds[1]),
-            "river": sum(row.count("~") for row in level["map"]),
+            "river": len(places(rows, "~")),
             "starts": len(starts),
         }
 
@@ -177,14 +169,3 @@ class Groves(MapGenerator):
                     scene.add(*tree(x, y, letter in "bB", ripe=True))
         scene.add(*wall_shapes([[letter == "#" for letter in row] for row in rows]))
         return scene
-
-
-def _reached(cells: Mapping[tuple[int, int], str], starts: list[tuple[int, int]], barred: str) -> set[tuple[int, int]]:
-    """The cells that can be reached from the starts without those with a letter in `barred`."""
-    front, reached = list(starts), set(starts)
-    for x, y in front:  # the list grows during the loop
-        for near in ((x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)):
-            if near not in reached and cells[near] not in barred:
-                reached.add(near)
-                front.append(near)
-    return reached

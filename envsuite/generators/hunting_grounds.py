@@ -17,8 +17,7 @@ import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
-from envsuite.generators.maps import MapGenerator
-from envsuite.kit import avatars
+from envsuite.generators.maps import MapGenerator, exchange, places, steps_from
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene, Shape
@@ -122,12 +121,6 @@ def make(s):
     hunting_grounds(s, s.level.map, s.params.form)
 
 
-@kernel
-def change(s):
-    """Exchange two inner cells."""
-    avatars.exchange_cells(s, s.level.map)
-
-
 def acorn(x: float, y: float, size: float = 1.0) -> list[Shape]:
     """An acorn around (x, y)."""
     from envsuite.render.scene import Circle, Line, Polygon
@@ -162,7 +155,7 @@ class HuntingGrounds(MapGenerator):
 
     legend = LEGEND
     make = make
-    change = change
+    change = exchange
 
     def __init__(self, form: Form = "open") -> None:
         self.define(level=[("map", np.uint8, (HEIGHT, WIDTH))], params={"form": FORMS.index(form)})
@@ -173,21 +166,13 @@ class HuntingGrounds(MapGenerator):
         A map is solvable if prey can walk from each of their starts to food. Its difficulty for prey is the share of
         food with a distance of more than three steps to the nearest tall grass, walls left aside.
         """
-        cells = {(x, y): letter for y, row in enumerate(level["map"]) for x, letter in enumerate(row)}
-        food = [cell for cell, letter in cells.items() if letter in "ao"]
-        grass = [cell for cell, letter in cells.items() if letter in "gs"]
-        begun = [cell for cell, letter in cells.items() if letter in "sf"]
-        front, reached = list(food), set(food)
-        for x, y in front:  # the list grows during the loop
-            for near in ((x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)):
-                if near not in reached and cells[near] != "#":
-                    reached.add(near)
-                    front.append(near)
+        food, grass, begun = (places(level["map"], letters) for letters in ("ao", "gs", "sf"))
+        reached = steps_from(food, level["map"])
         far = [not any(abs(x - i) + abs(y - j) <= 3 for i, j in grass) for x, y in food]
-        letters = list(cells.values())
+        letters = "".join(level["map"])
         return {
             "size": [HEIGHT, WIDTH],
-            "solvable": bool(begun) and reached.issuperset(begun),
+            "solvable": bool(begun) and reached.keys() >= set(begun),
             "difficulty": round(sum(far) / max(1, len(far)), 6),
             "apples": letters.count("a"),
             "acorns": letters.count("o"),

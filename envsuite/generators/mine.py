@@ -15,6 +15,7 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
 from envsuite.generators.base import Generator
+from envsuite.generators.maps import places, steps_from
 from envsuite.kit import avatars
 
 if TYPE_CHECKING:
@@ -129,17 +130,12 @@ class Mine(Generator):
         A mine is solvable if all of its free cells are connected; its difficulty is the share of inner cells that are
         wall.
         """
-        cells = {(x, y) for y, row in enumerate(level["map"]) for x, letter in enumerate(row) if letter != "#"}
-        front = list(cells)[:1]
-        reached = set(front)
-        for x, y in front:  # the list grows during the loop
-            found = {(x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)} & cells - reached
-            reached |= found
-            front.extend(found)
+        cells = places(level["map"], LEGEND[1:])
+        reached = steps_from(cells[:1], level["map"])
         walls = (SIZE - 2) ** 2 - len(cells)
         return {
             "size": [SIZE, SIZE],
-            "solvable": reached == cells and any("s" in row for row in level["map"]),
+            "solvable": len(reached) == len(cells) and any("s" in row for row in level["map"]),
             "difficulty": round(walls / (SIZE - 2) ** 2, 6),
             "sites": sum(row.count("o") for row in level["map"]),
             "walls": walls,

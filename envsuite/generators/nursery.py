@@ -13,9 +13,8 @@ import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
-from envsuite.generators.maps import MapGenerator
+from envsuite.generators.maps import MapGenerator, exchange, places, steps_from
 from envsuite.generators.orchard import hall
-from envsuite.kit import avatars
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene, Shape
@@ -53,12 +52,6 @@ def nursery(s, map):
 def make(s):
     """A new map."""
     nursery(s, s.level.map)
-
-
-@kernel
-def change(s):
-    """Exchange two inner cells."""
-    avatars.exchange_cells(s, s.level.map)
 
 
 def banana(x: float, y: float, size: float = 1.0) -> list[Shape]:
@@ -101,7 +94,7 @@ class Nursery(MapGenerator):
 
     legend = LEGEND
     make = make
-    change = change
+    change = exchange
 
     def __init__(self) -> None:
         self.define(level=[("map", np.uint8, (HEIGHT, WIDTH))])
@@ -112,19 +105,12 @@ class Nursery(MapGenerator):
         A map is solvable if the child can walk from each start to a banana: to a shrub alone, or to a tree with a
         parent. Its difficulty is the share of bananas that grow on trees.
         """
-        cells = {(x, y): letter for y, row in enumerate(level["map"]) for x, letter in enumerate(row)}
-        front = [cell for cell, letter in cells.items() if letter in "Bb"]
-        begun = {cell for cell, letter in cells.items() if letter == "s"}
-        bananas, reached = len(front), set(front)
-        for x, y in front:  # the list grows during the loop
-            for near in ((x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)):
-                if near not in reached and cells[near] != "#":
-                    reached.add(near)
-                    front.append(near)
-        letters = list(cells.values())
+        grown, begun = places(level["map"], "Bb"), places(level["map"], "s")
+        bananas, reached = len(grown), steps_from(grown, level["map"])
+        letters = "".join(level["map"])
         return {
             "size": [HEIGHT, WIDTH],
-            "solvable": bool(begun) and bananas > 0 and begun <= reached,
+            "solvable": bool(begun) and bananas > 0 and reached.keys() >= set(begun),
             "difficulty": round(letters.count("B") / max(1, bananas), 6),
             "trees": letters.count("A") + letters.count("B"),
             "shrubs": letters.count("a") + letters.count("b"),

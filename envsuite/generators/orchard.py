@@ -20,7 +20,7 @@ import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
-from envsuite.generators.maps import MapGenerator
+from envsuite.generators.maps import MapGenerator, places, steps_from
 from envsuite.kit.grid import DISC
 
 if TYPE_CHECKING:
@@ -271,23 +271,8 @@ class Orchard(MapGenerator):
         An orchard is solvable if all sites can be reached from every place where players start or return. Its
         difficulty is the mean number of steps from these places to the nearest site.
         """
-        cells = {(x, y): letter for y, row in enumerate(level["map"]) for x, letter in enumerate(row)}
-        sites = {cell for cell, letter in cells.items() if letter == "a"}
-        steps = dict.fromkeys(sites, 0)
-        front = list(sites)
-        for x, y in front:  # the list grows during the loop
-            for near in ((x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)):
-                if near not in steps and cells[near] != "#":
-                    steps[near] = steps[x, y] + 1
-                    front.append(near)
-        starts = [cell for cell, letter in cells.items() if letter in "ri"]
-        whole: set[tuple[int, int]] = set()
-        front = starts[:1]
-        for x, y in front:
-            for near in ((x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)):
-                if near not in whole and cells[near] != "#":
-                    whole.add(near)
-                    front.append(near)
+        sites, starts = set(places(level["map"], "a")), places(level["map"], "ri")
+        steps, whole = steps_from(sites, level["map"]), steps_from(starts[:1], level["map"])
         reach = [(int(dx), int(dy)) for dx, dy in DISC]
         left, patches = set(sites), 0
         while left:
@@ -299,7 +284,7 @@ class Orchard(MapGenerator):
                 front.extend(found)
         return {
             "size": [len(level["map"]), len(level["map"][0])],
-            "solvable": bool(starts) and bool(sites) and whole >= sites | set(starts),
+            "solvable": bool(starts) and bool(sites) and whole.keys() >= sites | set(starts),
             "difficulty": round(sum(steps.get(cell, 0) for cell in starts) / max(1, len(starts)), 6),
             "sites": len(sites),
             "patches": patches,

@@ -19,7 +19,7 @@ import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
-from envsuite.generators.maps import MapGenerator
+from envsuite.generators.maps import MapGenerator, places, steps_from
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene
@@ -179,20 +179,13 @@ class PaintYards(MapGenerator):
         A map is solvable if all starts, bases and cells of the hill are joined while all barriers stand. Its difficulty
         is the share of walls and barriers among the inner cells.
         """
-        cells = {(x, y): letter for y, row in enumerate(level["map"]) for x, letter in enumerate(row)}
-        wanted = [cell for cell, letter in cells.items() if letter in "rbRBo"]
-        front = wanted[:1]
-        reached = set(front)
-        for x, y in front:  # the list grows during the loop
-            for near in ((x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)):
-                if near not in reached and cells[near] not in "#dh":
-                    reached.add(near)
-                    front.append(near)
+        wanted = places(level["map"], "rbRBo")
+        reached = steps_from(wanted[:1], level["map"], "#dh")
         letters = "".join(row[1:-1] for row in level["map"][1:-1])
         barriers = letters.count("d") + letters.count("h")
         return {
             "size": [SIZE, SIZE],
-            "solvable": bool(wanted) and reached.issuperset(wanted),
+            "solvable": bool(wanted) and reached.keys() >= set(wanted),
             "difficulty": round((letters.count("#") + barriers) / len(letters), 6),
             "walls": letters.count("#"),
             "barriers": barriers,

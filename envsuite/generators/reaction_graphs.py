@@ -21,6 +21,7 @@ from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator, read_numbers
+from envsuite.generators.maps import exchange
 from envsuite.kit import avatars
 
 if TYPE_CHECKING:
@@ -215,12 +216,6 @@ def make(s):
         relabel(s)
 
 
-@kernel
-def change(s):
-    """Exchange two molecules."""
-    avatars.exchange_cells(s, s.level.map)
-
-
 def _numbers(text: Any, what: str) -> list[int]:
     """The numbers of molecules in a string."""
     if not isinstance(text, str) or not 1 <= len(text) <= MOST_PARTS:
@@ -290,7 +285,7 @@ class ReactionGraphs(Generator):
     """
 
     make = make
-    change = change
+    change = exchange
 
     def __init__(
         self,

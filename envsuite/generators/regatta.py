@@ -18,6 +18,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
+from envsuite.generators.maps import places, steps_from
 from envsuite.kit import avatars
 
 if TYPE_CHECKING:
@@ -185,18 +186,11 @@ class Regatta(Generator):
         if isinstance(found, str):
             raise LevelError(f"regatta: the level's map {found}")
         north, south, lanes = found
-        cells = {(x, y): letter for y, row in enumerate(rows) for x, letter in enumerate(row)}
-        front = [cell for cell, letter in cells.items() if letter == "p"][:1]
-        reached = set(front)
-        for x, y in front:  # the list grows during the loop
-            for near in ((x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)):
-                if near not in reached and cells[near] in ".gapb":
-                    reached.add(near)
-                    front.append(near)
-        wanted = [cell for cell, letter in cells.items() if letter in "pb"]
+        start, wanted = places(rows, "p")[:1], places(rows, "pb")
+        reached = steps_from(start, rows, "#~,old")
         return {
             "size": [HEIGHT, WIDTH],
-            "solvable": bool(front) and reached.issuperset(wanted),
+            "solvable": bool(start) and reached.keys() >= set(wanted),
             "difficulty": round(min(1.0, (south - north) / _LONGEST), 6),
             "boats": len(lanes),
             "cells": south - north,

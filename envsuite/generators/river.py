@@ -17,6 +17,7 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
 from envsuite.generators.base import Generator
+from envsuite.generators.maps import places, steps_from
 from envsuite.kit import avatars
 
 if TYPE_CHECKING:
@@ -170,17 +171,12 @@ class River(Generator):
         dirty.
         """
         count = {letter: sum(row.count(letter) for row in level["map"]) for letter in LEGEND}
-        cells = {(x, y) for y, row in enumerate(level["map"]) for x, letter in enumerate(row) if letter != "#"}
-        front = list(cells)[:1]
-        reached = set(front)
-        for x, y in front:  # the list grows during the loop
-            found = {(x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)} & cells - reached
-            reached |= found
-            front.extend(found)
+        cells = places(level["map"], LEGEND[1:])
+        reached = steps_from(cells[:1], level["map"])
         wet = count["w"] + count["d"]
         return {
             "size": [len(level["map"]), len(level["map"][0])],
-            "solvable": bool(wet and count["a"] and count["s"]) and reached == cells,
+            "solvable": bool(wet and count["a"] and count["s"]) and len(reached) == len(cells),
             "difficulty": round(count["d"] / max(1, wet), 6),
             "river": wet,
             "dirty": count["d"],

@@ -14,8 +14,7 @@ import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
-from envsuite.generators.maps import MapGenerator
-from envsuite.kit import avatars
+from envsuite.generators.maps import MapGenerator, exchange, places, steps_from
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene, Shape
@@ -120,12 +119,6 @@ def make(s):
     ship(s, s.level.map)
 
 
-@kernel
-def change(s):
-    """Exchange two inner cells."""
-    avatars.exchange_cells(s, s.level.map)
-
-
 def gem(x: float, y: float, size: float = 1.0) -> list[Shape]:
     """A gem around (x, y)."""
     from envsuite.render.scene import Line, Polygon
@@ -161,7 +154,7 @@ class Ship(MapGenerator):
 
     legend = LEGEND
     make = make
-    change = change
+    change = exchange
 
     def __init__(self) -> None:
         self.define(level=[("map", np.uint8, (HEIGHT, WIDTH))])
@@ -172,11 +165,10 @@ class Ship(MapGenerator):
         A map is solvable if each start has a way to a gem and to the deposit. Its difficulty is the mean number of
         steps from gems to the deposit, divided by 33; gems without a way count as 33 steps.
         """
-        cells = {(x, y): letter for y, row in enumerate(level["map"]) for x, letter in enumerate(row)}
-        steps = _steps(cells, "d")
-        to_gems = _steps(cells, "g")
-        gems = [steps.get(cell, WIDTH) for cell, letter in cells.items() if letter == "g"]
-        starts = [cell for cell, letter in cells.items() if letter == "s"]
+        found, starts = places(level["map"], "g"), places(level["map"], "s")
+        steps = steps_from(places(level["map"], "d"), level["map"], "#w")
+        to_gems = steps_from(found, level["map"], "#w")
+        gems = [steps.get(cell, WIDTH) for cell in found]
         return {
             "size": [HEIGHT, WIDTH],
             "solvable": bool(starts) and all(cell in steps and cell in to_gems for cell in starts),
@@ -203,15 +195,3 @@ class Ship(MapGenerator):
                     scene.add(Circle(x + 0.5, y + 0.5, 0.2, colors[letter], glyph=letter))
         scene.add(*wall_shapes([[letter == "#" for letter in row] for row in rows]))
         return scene
-
-
-def _steps(cells: Mapping[tuple[int, int], str], goal: str) -> dict[tuple[int, int], int]:
-    """The steps from each cell to the nearest one with the letter `goal`; without those that have no way."""
-    steps = {cell: 0 for cell, letter in cells.items() if letter == goal}
-    front = list(steps)
-    for x, y in front:  # the list grows during the loop
-        for near in ((x + 1, y), (x, y + 1), (x - 1, y), (x, y - 1)):
-            if near not in steps and cells[near] not in "#w":
-                steps[near] = steps[x, y] + 1
-                front.append(near)
-    return steps

@@ -164,16 +164,33 @@ def plurality(s, votes, ties):
     return NOBODY
 
 
-# Talk: these need `alive`, `order`, `seated`, `spoken`, `speaker`, `said`, `messages`.
+# Roles: this needs `roles` and `params.counts`.
+
+
+@kernel
+def deal(s):
+    """Give each player a random role, `params.counts` of each."""
+    a = 0
+    for role in range(s.params.counts.shape[0]):
+        for _ in range(s.params.counts[role]):
+            s.roles[a] = role
+            a += 1
+    random.shuffle(s, s.roles, s.roles.shape[0])
+
+
+# Talk: these need `alive`, `order`, `seated`, `spoken`, `speaker`, `said`, `messages`, `stances`.
 
 
 @kernel
 def clear_talk(s):
-    """Forget what was said."""
+    """Forget what was said; claims stay."""
     s.said = 0
     for k in range(s.messages.shape[0]):
         for part in range(3):
             s.messages[k, part] = NOBODY
+    for a in range(s.stances.shape[0]):
+        for b in range(s.stances.shape[0]):
+            s.stances[a, b] = NOTHING
 
 
 @kernel
@@ -247,16 +264,7 @@ def lay_table(s):
         s.killed[d] = NOBODY
         for a in range(players):
             s.votes[d, a] = NOBODY
-    clear_day(s)
-
-
-@kernel
-def clear_day(s):
-    """A new day: what was said is said no more; claims stay."""
     clear_talk(s)
-    for a in range(s.alive.shape[0]):
-        for b in range(s.alive.shape[0]):
-            s.stances[a, b] = NOTHING
 
 
 @kernel
@@ -390,6 +398,21 @@ def table_parts(players: int, days: int, utterances: int, phases: int, roles: in
         "stances": part(NOTHING, DEFENDED, players, players),
         "messages": part(NOBODY, [last, spoken - 1, last], max(utterances, 1), 3),
     }
+
+
+def read_seats(s: Any, level: Mapping[str, Any], roles: Sequence[Role], name: str) -> None:
+    """Set `roles`, `params.counts` of each, and `first` as a level has them; `LevelError` begins with the name."""
+    names = [role.name for role in roles]
+    given, first, counts = level["roles"], level["first"], s.params.counts.tolist()
+    if not isinstance(given, (list, tuple)) or not all(role in names for role in given):
+        raise LevelError(f"{name}: 'roles' must be a list of {listed(names)}, not {given!r:.80}")
+    if [given.count(role) for role in names] != counts:
+        wanted = listed([f"{count} x {role}" for role, count in zip(names, counts) if count])
+        raise LevelError(f"{name}: the level's roles must be {wanted}, in any order")
+    if type(first) is not int or not 0 <= first < len(given):
+        raise LevelError(f"{name}: 'first' must be a player's number from 0 to {len(given) - 1}, not {first!r}")
+    s.roles[:] = [names.index(role) for role in given]
+    s.first = first
 
 
 # Words and pictures.

@@ -9,7 +9,7 @@ from math import cos, pi, sin
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from envsuite.render.scene import Circle, Label, Line, Scene
+from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 
 #: Rounds in which the places of nodes are improved.
 ROUNDS = 150
@@ -54,6 +54,15 @@ def draw_edges(scene: Scene, edges: np.ndarray, at: np.ndarray, color: str = "li
     """Lines between the neighbors in a graph (n, n) whose nodes are at these places (n, 2)."""
     for a, b in np.argwhere(np.triu(edges)).tolist():
         scene.add(Line([tuple(at[a].tolist()), tuple(at[b].tolist())], color, width))
+
+
+def framed(title: str, moment: str) -> Scene:
+    """A picture with a title, what happens now, and the ground of a graph, 10.6 wide, on the left."""
+    scene = Scene(20, 12.6)
+    scene.add(Label(0.6, 0.85, title, 0.65, align="left", bold=True))
+    scene.add(Label(19.4, 0.85, moment, 0.5, "muted", "right"))
+    scene.add(Rect(0.5, 1.5, 10.6, 10.6, "panel", radius=0.25))
+    return scene
 
 
 def draw_tour(scene: Scene, at: Sequence[tuple[float, float]], way: Sequence[int], names: str) -> None:

@@ -6,7 +6,7 @@ everything else that a level sets. `params` are those of the episode.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
 from envsuite.core.ranges import within
 from envsuite.core.record import array_of, as_views
+from envsuite.core.world import World
 
 
 def level_field(most: int, move: np.dtype) -> tuple:
@@ -102,3 +103,13 @@ def unlike_start(world: Any, s: Any, moves: Iterable[int] = (), but: Collection[
 def named_moves(world: Any, s: Any) -> list[str]:
     """The names of the moves of a record's level; both players' actions must have the same names."""
     return [world.action_names[0][move] for move in s.level.moves[: s.level.length]]
+
+
+class Openings(World):
+    """A world whose levels are lists of moves by name, ``{"moves": [...]}``, and nothing else."""
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        play_level(self, s, level["moves"])
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        return {"moves": named_moves(self, s)}

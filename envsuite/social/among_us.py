@@ -496,7 +496,7 @@ def call_meeting(s, reporter, body, rewards):
             deduction.reveal(s, b)
             s.room[b] = NOBODY
             s.origin[b] = NOBODY
-    deduction.clear_day(s)
+    deduction.clear_talk(s)
     deduction.open_talk(s)
     s.pooled = 0
     open_survey(s)

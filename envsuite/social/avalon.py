@@ -234,7 +234,7 @@ def fields(players: int, utterances: int) -> list[tuple]:
 def reset(s):
     players = s.roles.shape[0]
     if not s.level_given:
-        deal(s)
+        deduction.deal(s)
         s.first = random.randint(s, players)
     s.leader = s.first
     s.quest = 0
@@ -251,28 +251,9 @@ def reset(s):
         s.fails[q] = NONE
     for a in range(players):
         s.claims[a] = NONE
-    clear_talk(s)
+    deduction.clear_talk(s)
     s.phase = TEAM
     s.speaker = NOBODY
-
-
-@kernel
-def deal(s):
-    """Give each player a random role."""
-    a = 0
-    for role in range(s.params.counts.shape[0]):
-        for _ in range(s.params.counts[role]):
-            s.roles[a] = role
-            a += 1
-    random.shuffle(s, s.roles, s.roles.shape[0])
-
-
-@kernel
-def clear_talk(s):
-    deduction.clear_talk(s)
-    for a in range(s.roles.shape[0]):
-        for b in range(s.roles.shape[0]):
-            s.stances[a, b] = NOTHING
 
 
 @kernel
@@ -296,7 +277,7 @@ def pick(s, player):
     s.teams[s.proposal, player] = 1
     if members(s, s.proposal) < s.params.sizes[s.quest]:
         return
-    clear_talk(s)
+    deduction.clear_talk(s)
     if is_forced(s):
         set_out(s)
     elif s.params.discussion > 0:
@@ -620,18 +601,7 @@ class Avalon(View, World):
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         if set(level) != {"roles", "first"}:
             raise LevelError(f"{self.id}: a level has 'roles' and 'first', not {sorted(level) or 'nothing'}")
-        names = [role.name for role in ROLES]
-        given, first = level["roles"], level["first"]
-        if not isinstance(given, (list, tuple)) or not all(name in names for name in given):
-            raise LevelError(f"{self.id}: 'roles' must be a list of {deduction.listed(names)}, not {given!r:.80}")
-        counts = s.params.counts.tolist()
-        if [given.count(name) for name in names] != counts:
-            wanted = deduction.listed([f"{count} x {name}" for name, count in zip(names, counts) if count])
-            raise LevelError(f"{self.id}: the level's roles must be {wanted}, in any order")
-        if type(first) is not int or not 0 <= first < len(given):
-            raise LevelError(f"{self.id}: 'first' must be a player's number from 0 to {len(given) - 1}, not {first!r}")
-        s.roles[:] = [names.index(name) for name in given]
-        s.first = first
+        deduction.read_seats(s, level, ROLES, self.id)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Avalon)

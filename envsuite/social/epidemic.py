@@ -87,14 +87,13 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import among, below, flag, limited, within
 from envsuite.core.world import Between, Horizon, Kernels, World
-from envsuite.generators.graphs import MOST, Graphs, Shape, make, read_edges, write_edges
+from envsuite.generators.graphs import MOST, Graphs, Shape, draw_starts, make, read_starts, write_edges
 from envsuite.kit import plots
-from envsuite.kit.graph_pictures import around, draw_edges, places
+from envsuite.kit.graph_pictures import around, draw_edges, framed, places
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 from envsuite.render.theme import text_on
@@ -129,12 +128,7 @@ def reset(s):
     agents = s.health.shape[0]
     if s.level_given == 0:
         make(s)
-    if s.level_given == 0 or s.starts_given == 0:
-        for k in range(agents):
-            s.order[k] = k
-        random.shuffle(s, s.order, agents)
-        for k in range(agents):
-            s.starts[s.order[k]] = k < s.params.first
+    draw_starts(s)
     for k in range(agents):
         s.health[k] = INFECTED if s.starts[k] != 0 else SUSCEPTIBLE
         s.next[k] = SUSCEPTIBLE
@@ -283,21 +277,7 @@ class Epidemic(World):
     # Levels.
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        edges = read_edges({name: part for name, part in level.items() if name != "infected"}, self.id)
-        agents = len(self.agents)
-        if len(edges) != agents:
-            raise LevelError(f"{self.id}: a graph of {len(edges)} nodes is given for {agents} agents")
-        s.level.edges[:] = edges
-        s.starts_given = "infected" in level
-        if "infected" not in level:
-            return
-        infected = level["infected"]
-        if not isinstance(infected, (list, tuple)) or not infected or len(set(map(repr, infected))) < len(infected):
-            raise LevelError(f"{self.id}: 'infected' must be a list of different agents, at least one")
-        for k in infected:
-            if not is_integer(k) or not 0 <= k < agents:
-                raise LevelError(f"{self.id}: the infected agent {k!r:.40} must be a number from 0 to {agents - 1}")
-        s.starts[:] = np.isin(np.arange(agents), infected)
+        read_starts(s, level, self.id, "infected", "infected agent", ", at least one")
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {**write_edges(s.level.edges), "infected": np.flatnonzero(s.starts).tolist()}
@@ -327,11 +307,8 @@ class Epidemic(World):
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         days = len(s.counts) - 1
-        scene = Scene(20, 12.6)
         moment = f"over after {s.day} days" if s.terminated.all() else f"day {s.day + 1} of {days}"
-        scene.add(Label(0.6, 0.85, "Epidemic", 0.65, align="left", bold=True))
-        scene.add(Label(19.4, 0.85, moment, 0.5, "muted", "right"))
-        scene.add(Rect(0.5, 1.5, 10.6, 10.6, "panel", radius=0.25))
+        scene = framed("Epidemic", moment)
         if agent is None:
             at = np.array([1.4, 2.4]) + 8.8 * places(s.level.edges)
             draw_edges(scene, s.level.edges, at)

@@ -109,14 +109,13 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import among, below, fixed, flag, limited, within
 from envsuite.core.world import Between, Horizon, Kernels, World
-from envsuite.generators.graphs import MOST, Graphs, Shape, make, read_edges, write_edges
+from envsuite.generators.graphs import MOST, Graphs, Shape, draw_starts, make, read_starts, write_edges
 from envsuite.kit import plots
-from envsuite.kit.graph_pictures import around, draw_edges, places
+from envsuite.kit.graph_pictures import around, draw_edges, framed, places
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 from envsuite.render.theme import text_on
@@ -158,12 +157,7 @@ def reset(s):
     agents = s.actions.shape[0]
     if s.level_given == 0:
         make(s)
-    if s.level_given == 0 or s.starts_given == 0:
-        for k in range(agents):
-            s.order[k] = k
-        random.shuffle(s, s.order, agents)
-        for k in range(agents):
-            s.starts[s.order[k]] = k < s.params.first
+    draw_starts(s)
     for k in range(agents):
         s.order[k] = 0
         s.actions[k] = COOPERATE if s.starts[k] != 0 else DEFECT
@@ -356,21 +350,7 @@ class GraphGames(World):
     # Levels.
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        edges = read_edges({name: part for name, part in level.items() if name != "cooperators"}, self.id)
-        agents = len(self.agents)
-        if len(edges) != agents:
-            raise LevelError(f"{self.id}: a graph of {len(edges)} nodes is given for {agents} agents")
-        s.level.edges[:] = edges
-        s.starts_given = "cooperators" in level
-        if "cooperators" not in level:
-            return
-        given = level["cooperators"]
-        if not isinstance(given, (list, tuple)) or len(set(map(repr, given))) < len(given):
-            raise LevelError(f"{self.id}: 'cooperators' must be a list of different agents")
-        for k in given:
-            if not is_integer(k) or not 0 <= k < agents:
-                raise LevelError(f"{self.id}: the cooperator {k!r:.40} must be a number from 0 to {agents - 1}")
-        s.starts[:] = np.isin(np.arange(agents), given)
+        read_starts(s, level, self.id, "cooperators", "cooperator")
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {**write_edges(s.level.edges), "cooperators": np.flatnonzero(s.starts).tolist()}
@@ -423,12 +403,9 @@ class GraphGames(World):
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         rounds, count = len(s.counts) - 1, len(self.agents)
-        scene = Scene(20, 12.6)
         moment = f"over after {rounds} rounds" if s.terminated.all() else f"round {s.round + 1} of {rounds}"
         title = GAMES[s.params.game].replace("_", " ").replace("prisoners", "prisoner's").capitalize()
-        scene.add(Label(0.6, 0.85, title, 0.65, align="left", bold=True))
-        scene.add(Label(19.4, 0.85, moment, 0.5, "muted", "right"))
-        scene.add(Rect(0.5, 1.5, 10.6, 10.6, "panel", radius=0.25))
+        scene = framed(title, moment)
         if agent is None:
             at = np.array([1.4, 2.4]) + 8.8 * places(s.level.edges)
             draw_edges(scene, s.level.edges, at)

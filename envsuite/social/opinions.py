@@ -125,9 +125,9 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import among, below, fixed, flag, limited, within
 from envsuite.core.world import Between, Horizon, Kernels, World
-from envsuite.generators.graphs import MOST, Graphs, Shape, make, read_edges, write_edges
+from envsuite.generators.graphs import MOST, Graphs, Shape, make, read_graph, write_edges
 from envsuite.kit import plots
-from envsuite.kit.graph_pictures import around, draw_edges, places
+from envsuite.kit.graph_pictures import around, draw_edges, framed, places
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 from envsuite.render.theme import agent_sign
@@ -454,11 +454,8 @@ class Opinions(World):
     # Levels.
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        edges = read_edges({name: part for name, part in level.items() if name not in ("opinions", "bots")}, self.id)
+        read_graph(s, level, self.id, "opinions", "bots")
         agents = len(self.agents)
-        if len(edges) != agents:
-            raise LevelError(f"{self.id}: a graph of {len(edges)} nodes is given for {agents} agents")
-        s.level.edges[:] = edges
         s.goals_given, s.starts_given = "bots" in level, "opinions" in level
         s.goal[:] = PERSON
         for bot in level.get("bots", []):
@@ -546,11 +543,8 @@ class Opinions(World):
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         rounds, count = len(s.history) - 1, len(self.agents)
-        scene = Scene(20, 12.6)
         moment = f"over after {rounds} rounds" if s.terminated.all() else f"round {s.round + 1} of {rounds}"
-        scene.add(Label(0.6, 0.85, "Opinions", 0.65, align="left", bold=True))
-        scene.add(Label(19.4, 0.85, moment, 0.5, "muted", "right"))
-        scene.add(Rect(0.5, 1.5, 10.6, 10.6, "panel", radius=0.25))
+        scene = framed("Opinions", moment)
         if agent is None:
             at = np.array([1.4, 2.4]) + 8.8 * places(s.edges)
             draw_edges(scene, s.edges, at)

@@ -286,7 +286,7 @@ def reset(s):
         for b in range(players):
             s.known[a, b] = knows(s, a, b)
     s.winner = NONE
-    clear_talk(s)
+    deduction.clear_talk(s)
     s.rotation = s.first
     s.round = 0
     open_round(s, s.first)
@@ -295,12 +295,7 @@ def reset(s):
 @kernel
 def deal(s):
     """Give each player a random role, and shuffle the deck."""
-    a = 0
-    for role in range(s.params.counts.shape[0]):
-        for _ in range(s.params.counts[role]):
-            s.roles[a] = role
-            a += 1
-    random.shuffle(s, s.roles, s.roles.shape[0])
+    deduction.deal(s)
     for k in range(DECK):
         s.cards[k] = LIBERAL if k < LIBERALS else FASCIST
     random.shuffle(s, s.cards, DECK)
@@ -312,14 +307,6 @@ def knows(s, a, b):
     role = s.roles[a]
     informed = role == FASCIST or (role == HITLER and s.roles.shape[0] <= 6)
     return np.int64(s.roles[b]) if a == b or informed else NONE
-
-
-@kernel
-def clear_talk(s):
-    deduction.clear_talk(s)
-    for a in range(s.roles.shape[0]):
-        for b in range(s.roles.shape[0]):
-            s.stances[a, b] = NOTHING
 
 
 @kernel
@@ -363,7 +350,7 @@ def next_round(s):
 def nominate(s, player):
     s.chancellor = player
     s.chancellors[s.round] = player
-    clear_talk(s)
+    deduction.clear_talk(s)
     if s.params.discussion > 0:
         s.speaker = s.president
         await_choice(s, TALK, s.president)
@@ -837,21 +824,11 @@ class SecretHitler(View, World):
         if set(level) != {"roles", "deck", "first"}:
             found = sorted(level) or "nothing"
             raise LevelError(f"{self.id}: a level has 'roles', 'deck' and 'first', not {found}")
-        names = [role.name for role in ROLES]
-        given, deck, first = level["roles"], level["deck"], level["first"]
-        if not isinstance(given, (list, tuple)) or not all(name in names for name in given):
-            raise LevelError(f"{self.id}: 'roles' must be a list of {deduction.listed(names)}, not {given!r:.80}")
-        counts = s.params.counts.tolist()
-        if [given.count(name) for name in names] != counts:
-            wanted = deduction.listed([f"{count} x {name}" for name, count in zip(names, counts)])
-            raise LevelError(f"{self.id}: the level's roles must be {wanted}, in any order")
+        deck = level["deck"]
         if not isinstance(deck, str) or sorted(deck) != ["F"] * FASCISTS + ["L"] * LIBERALS:
             raise LevelError(f"{self.id}: 'deck' must have 6 x L and 11 x F in some order, not {deck!r:.60}")
-        if type(first) is not int or not 0 <= first < len(given):
-            raise LevelError(f"{self.id}: 'first' must be a player's number from 0 to {len(given) - 1}, not {first!r}")
-        s.roles[:] = [names.index(name) for name in given]
+        deduction.read_seats(s, level, ROLES, self.id)
         s.cards[:] = ["LF".index(letter) for letter in deck]
-        s.first = first
 
 
 env, raw_env, parallel_env = pettingzoo_forms(SecretHitler)

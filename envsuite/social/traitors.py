@@ -208,7 +208,7 @@ def murder(s, rewards):
         deduction.conclude(s, rewards, True)
     else:
         s.day += 1
-        deduction.clear_day(s)
+        deduction.clear_talk(s)
         open_discussion(s)
 
 

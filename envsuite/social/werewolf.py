@@ -205,7 +205,7 @@ def night(s, actions):
 
 @kernel
 def open_day(s):
-    deduction.clear_day(s)
+    deduction.clear_talk(s)
     if s.params.discussion > 0:
         s.phase = DISCUSSION
         deduction.open_talk(s)

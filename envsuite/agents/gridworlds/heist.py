@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from envsuite.agents import mapping
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.random import randint
@@ -25,31 +26,12 @@ def beside(cell, move):
 
 
 @kernel
-def find_agent(view):
-    """The row and column of the agent."""
-    for y in range(view.shape[0]):
-        for x in range(view.shape[1]):
-            if view[y, x] == AGENT:
-                return y, x
-    return 0, 0
-
-
-@kernel
 def held(observation):
     """The keys that the agent has, a bit for each color."""
     keys = np.int64(0)
     for color in range(COLORS):
         keys |= np.int64(observation.keys[color] != 0) << color
     return keys
-
-
-@large_kernel
-def remember(memory, view):
-    """Copy what is seen to the map, in which the agent is in `cell`."""
-    row, column = find_agent(view)
-    for y in range(view.shape[0]):
-        for x in range(view.shape[1]):
-            memory.map[memory.cell + (y - row) * SIDE + x - column & CELLS - 1] = view[y, x] + 1
 
 
 @kernel
@@ -101,7 +83,7 @@ def plan(memory, keys):
 )
 def thief(memory, observation, mask):
     """Maps what it sees; takes a shortest way to the gem, with keys and doors, else to the nearest unseen cell."""
-    remember(memory, observation.map)
+    mapping.draw(memory, observation.map, AGENT, SIDE)
     keys = held(observation)
     move = plan(memory, keys)
     if move == NOOP or mask[move] == 0:
@@ -116,7 +98,7 @@ def thief(memory, observation, mask):
 def wanderer(memory, observation, mask):
     """Walks on at random, and turns back only where it must; remembers only its last move."""
     view = observation.map
-    row, column = find_agent(view)
+    row, column = mapping.find(view, AGENT)
     keys = held(observation)
     chosen, count = np.int64(NOOP), np.int64(0)
     for move in range(1, len(MOVES)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from envsuite.agents.mapping import CELLS, SIDE, beside
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.ranges import limited, scratch
@@ -32,9 +33,7 @@ from envsuite.kit.rooms import (
     VIEW,
 )
 
-#: The map: one code per cell in rows of SIDE, joined to a ring; the agent starts at cell 0.
-SIDE = 32
-CELLS = SIDE * SIDE
+#: Cells of the map, in which the agent starts at cell 0, with a direction.
 STATES = 4 * CELLS
 
 #: What a search adds to a path for a thing to move out of the way, and for a door to unlock with a known key.
@@ -45,12 +44,6 @@ NONE = -1
 
 _THINGS = 1 << KEY | 1 << BALL | 1 << BOX
 _DOORS = 1 << DOOR | 1 << CLOSED | 1 << LOCKED
-
-
-@kernel
-def beside(cell, direction):
-    """The next cell of the map in a direction."""
-    return cell + DX[direction] + DY[direction] * SIDE & CELLS - 1
 
 
 @kernel

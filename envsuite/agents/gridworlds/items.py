@@ -10,6 +10,7 @@ Items gathered by all agents together when all use the same policy, in 2,000 epi
 
 from __future__ import annotations
 
+from envsuite.agents.mapping import find
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.random import randint
@@ -30,16 +31,6 @@ def _go(memory, observation, here, there):
     if across == 0 or (down != 0 and randint(memory, 2)):
         return STAY if down == 0 else DOWN if down > 0 else UP
     return RIGHT if across > 0 else LEFT
-
-
-@kernel
-def _find(observation, number):
-    """The cell of an agent, by its number on the map."""
-    for i in range(observation.map.shape[0]):
-        for j in range(observation.map.shape[1]):
-            if observation.map[i, j] == number:
-                return i, j
-    return 0, 0
 
 
 @kernel
@@ -69,7 +60,7 @@ _VARIABLES = {"claimed": scratch((_SIZE, _SIZE)), "done": scratch(_AGENTS)}
 def nearest(memory, observation, mask):
     """Goes to the nearest item of its `color`, numbered from 1; of any color if none is left, or if it is 0."""
     _forget(memory)
-    here = _find(observation, observation.number[0])
+    here = find(observation.map, observation.number[0])
     there = _nearest(memory, observation, here, memory.color)
     if there[0] < 0:
         there = _nearest(memory, observation, here, 0)
@@ -89,7 +80,7 @@ def _claim(memory, observation):
         least, agent, row, column = 1000, -1, -1, -1
         for a in range(agents):
             if not memory.done[a]:
-                here = _find(observation, -1 - a)
+                here = find(observation.map, -1 - a)
                 there = _nearest(memory, observation, here, 0)
                 away = abs(there[0] - here[0]) + abs(there[1] - here[1])
                 if there[0] >= 0 and away < least:
@@ -108,4 +99,4 @@ def divide(memory, observation, mask):
     there = _claim(memory, observation)
     if there[0] < 0:
         return STAY
-    return _go(memory, observation, _find(observation, observation.number[0]), there)
+    return _go(memory, observation, find(observation.map, observation.number[0]), there)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from envsuite.agents import mapping
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.ranges import limited, scratch
@@ -25,16 +26,6 @@ _WALL, _GOAL = WALL + 1, GOAL + 1
 def beside(cell, direction):
     """The next cell of the map in a direction."""
     return cell + DX[direction] + DY[direction] * SIDE & CELLS - 1
-
-
-@kernel
-def find_agent(observation):
-    """The row and column of the agent."""
-    for y in range(observation.shape[0]):
-        for x in range(observation.shape[1]):
-            if observation[y, x] == AGENT:
-                return y, x
-    return 0, 0
 
 
 @kernel
@@ -78,11 +69,7 @@ def plan(memory):
 )
 def solver(memory, observation, mask):
     """Maps what it sees; takes a shortest path to the goal if it has seen it, else to the nearest unknown cell."""
-    row, column = find_agent(observation)
-    for y in range(observation.shape[0]):
-        for x in range(observation.shape[1]):
-            cell = memory.cell + (y - row) * SIDE + x - column & CELLS - 1
-            memory.map[cell] = observation[y, x] + 1
+    mapping.draw(memory, observation, AGENT, SIDE)
     move = plan(memory)
     if move < 0 or mask[move] == 0:
         move = choose_legal(memory, mask)
@@ -94,7 +81,7 @@ def solver(memory, observation, mask):
 @policy("envsuite/Maze-v0", "wall_follower", variables={"facing": limited(0, 0, 3)})
 def wall_follower(memory, observation, mask):
     """Keeps its right hand on the wall, which reaches every cell of a perfect maze; remembers only its facing."""
-    row, column = find_agent(observation)
+    row, column = mapping.find(observation, AGENT)
     for turn in range(1, -3, -1):  # right, ahead, left, back
         facing = memory.facing + turn & 3
         y, x = row + DY[facing], column + DX[facing]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from envsuite.agents.mapping import CELLS, beside
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.ranges import fixed, limited, scratch
 from envsuite.kit import rooms
-from envsuite.kit.grid import DX, DY, EAST, SOUTH, WEST
+from envsuite.kit.grid import EAST, SOUTH, WEST
 from envsuite.kit.rooms import (
     BALL,
     BOX,
@@ -26,21 +27,11 @@ from envsuite.kit.rooms import (
     VIEW,
 )
 
-#: The map: one code per cell in rows of SIDE, joined to a ring. A level of up to SIDE x SIDE cells fits, wherever
-#: the agent starts in it, and nothing ever leaves the map.
-SIDE = 32
-CELLS = SIDE * SIDE
 #: The most states that wait in a search at once; a power of two.
 QUEUE = 512
 
 # What the agent wants to have in front of it, best first.
 _GOAL, _DOOR, _KEY, _FRONTIER, _NOTHING = range(5)
-
-
-@kernel
-def beside(cell, direction):
-    """The next cell of the map in a direction."""
-    return cell + DX[direction] + DY[direction] * SIDE & CELLS - 1
 
 
 @kernel

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from envsuite.agents.mapping import CELLS, beside
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
@@ -53,13 +54,8 @@ from envsuite.gridworlds.xland_rules import (
     WALKABLE,
     side,
 )
-from envsuite.kit.grid import DX, DY
 
 ID = "envsuite/XLand-v0"
-
-#: The map: one tile per cell in rows of SIDE, joined to a ring; every level fits, wherever the player starts.
-SIDE = 32
-CELLS = SIDE * SIDE
 
 NONE = -1
 #: Instead of an action: the way to a state is all that is needed.
@@ -85,12 +81,6 @@ MEMORY = {
     "first": scratch(4 * CELLS, np.uint8),
     "queue": scratch(4 * CELLS, np.int64),
 }
-
-
-@kernel
-def beside(cell, direction):
-    """The next cell of the map in a direction."""
-    return (cell + DX[direction & 3] + DY[direction & 3] * SIDE) & (CELLS - 1)
 
 
 @kernel

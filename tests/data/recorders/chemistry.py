@@ -17,17 +17,10 @@ Starts differ from run to run, whatever the seed; the file holds one run.
 """
 
 import copy
-import gzip
 import importlib
-import json
-import os
-import pathlib
-import sys
-import types
 
-import dmlab2d
 import numpy as np
-from dmlab2d import runfiles_helper, settings_helper
+from melting_pot import arguments, opened, part, step, write
 
 #: The letter of each molecule.
 LETTERS = {
@@ -65,10 +58,6 @@ EPISODES = (
 )
 
 
-def part(thing, name):
-    return next(part["kwargs"] for part in thing["components"] if part["component"] == name)
-
-
 def start(folder, substrate, rows, players, seed, rates):
     config = importlib.import_module("meltingpot.configs.substrates." + SUBSTRATES[substrate])
     config._ENABLE_DEBUG_OBSERVATIONS = True
@@ -86,13 +75,9 @@ def start(folder, substrate, rows, players, seed, rates):
         if any(part["component"] == "Avatar" for part in thing["components"]):
             sides = dict.fromkeys(("left", "right", "forward", "backward"), reach)
             part(thing, "Avatar").update(view={**sides, "centered": False}, spriteMap={})
-    settings.update(levelName=os.path.join("meltingpot/lua/levels", settings["levelName"]), levelDirectory=folder)
-    settings["maxEpisodeLengthFrames"] = 1_000_000
     del settings["simulation"]["scene"]["components"][4:]  # the end by chance
     level = describe(graph, config, rates)
-    flat = {key.replace("$", "."): str(value) for key, value in settings_helper.flatten_args(settings).items()}
-    lab = dmlab2d.Lab2d(runfiles_helper.find(), flat)
-    env = dmlab2d.Environment(lab, lab.observation_names(), seed)
+    env = opened(settings, folder, seed)
     sprites = {name for name in graph.nodes if not graph.nodes[name].get("reaction")}
     sprites |= {f"{name}_vesicle" for name in sprites} | {"OutOfBounds", "OutOfView", "SelfEmpty", "SelfHoldsOne"}
     sprites |= {f"Avatar_{a + 1}_{state}" for a in range(players) for state in ("empty", "holds_one")}
@@ -146,8 +131,7 @@ def record(folder, substrate, rows, players, frames, seed, weights, rates):
     episode, count = [frame], 0
     for _ in range(frames):
         chosen = chance.choice(8, players, p=np.array(weights) / sum(weights)).tolist()
-        numbers = {f"{a + 1}.{k}": np.array(v, np.int32) for a, n in enumerate(chosen) for k, v in actions[n].items()}
-        frame, cells = look(env.step(numbers).observation, rows, players, sprites, reach, cells)
+        frame, cells = look(step(env, actions, chosen).observation, rows, players, sprites, reach, cells)
         begun = [names[event[2].decode()] for name, event in env.events() if name == "reaction"]
         count += len(begun)
         episode.append({"a": chosen, **frame, **({"e": sorted(begun)} if begun else {})})
@@ -156,10 +140,5 @@ def record(folder, substrate, rows, players, frames, seed, weights, rates):
 
 
 if __name__ == "__main__":
-    folder, target = sys.argv[1:]
-    sys.path.insert(0, folder)
-    # The package itself would import what is not needed here.
-    sys.modules["meltingpot"] = types.ModuleType("meltingpot")
-    sys.modules["meltingpot"].__path__ = [os.path.join(folder, "meltingpot")]
-    data = json.dumps([record(folder, *episode) for episode in EPISODES], separators=(",", ":"))
-    pathlib.Path(target).write_bytes(gzip.compress(data.encode(), 9, mtime=0))
+    folder, target = arguments()
+    write(target, [record(folder, *episode) for episode in EPISODES])

@@ -19,17 +19,10 @@ Starts differ from run to run, whatever the seed; the file holds one run.
 """
 
 import copy
-import gzip
 import importlib
-import json
-import os
-import pathlib
-import sys
-import types
 
-import dmlab2d
 import numpy as np
-from dmlab2d import runfiles_helper, settings_helper
+from melting_pot import arguments, opened, part, step, write
 
 WIDTH, HEIGHT, REACH = 20, 13, 20
 PLANTS = {"A": "appleTree", "a": "appleShrub", "B": "bananaTree", "b": "bananaShrub"}
@@ -82,10 +75,6 @@ EPISODES = (
 )
 
 
-def part(thing, name):
-    return next(part["kwargs"] for part in thing["components"] if part["component"] == name)
-
-
 def start(folder, rows, hungry, respawn, regrowth, seed):
     config = importlib.import_module("meltingpot.configs.substrates.daycare")
     config._ENABLE_DEBUG_OBSERVATIONS = True
@@ -108,11 +97,7 @@ def start(folder, rows, hungry, respawn, regrowth, seed):
         part(thing, "AvatarRespawn")["framesTillRespawn"] = respawn
         reach = dict.fromkeys(("left", "right", "forward", "backward"), REACH)
         part(thing, "Avatar")["view"] = {**reach, "centered": False}
-    settings.update(levelName=os.path.join("meltingpot/lua/levels", settings["levelName"]), levelDirectory=folder)
-    settings["maxEpisodeLengthFrames"] = 1_000_000
-    flat = {key.replace("$", "."): str(value) for key, value in settings_helper.flatten_args(settings).items()}
-    lab = dmlab2d.Lab2d(runfiles_helper.find(), flat)
-    return dmlab2d.Environment(lab, lab.observation_names(), seed), config.ACTION_SET
+    return opened(settings, folder, seed), config.ACTION_SET
 
 
 def look(seen, hungry, before):
@@ -148,8 +133,7 @@ def record(folder, rows, frames, hungry, respawn, regrowth, seed, weights):
         chosen = chance.choice(9, 2, p=np.array(weights) / sum(weights)).tolist()
         if frame["g"][0] is None:
             chosen[0] = 0
-        numbers = {f"{a + 1}.{k}": np.array(v, np.int32) for a, n in enumerate(chosen) for k, v in actions[n].items()}
-        frame = look(env.step(numbers).observation, hungry, before)
+        frame = look(step(env, actions, chosen).observation, hungry, before)
         episode.append({"a": chosen, **frame})
     paid = np.sum([frame["r"] for frame in episode if "r" in frame], 0)
     print(len(episode), "frames, paid", paid, "away in", sum(frame["g"][0] is None for frame in episode))
@@ -157,10 +141,5 @@ def record(folder, rows, frames, hungry, respawn, regrowth, seed, weights):
 
 
 if __name__ == "__main__":
-    folder, target = sys.argv[1:]
-    sys.path.insert(0, folder)
-    # The package itself would import what is not needed here.
-    sys.modules["meltingpot"] = types.ModuleType("meltingpot")
-    sys.modules["meltingpot"].__path__ = [os.path.join(folder, "meltingpot")]
-    data = json.dumps([record(folder, *episode) for episode in EPISODES], separators=(",", ":"))
-    pathlib.Path(target).write_bytes(gzip.compress(data.encode(), 9, mtime=0))
+    folder, target = arguments()
+    write(target, [record(folder, *episode) for episode in EPISODES])

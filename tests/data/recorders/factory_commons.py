@@ -18,17 +18,10 @@ Starts differ from run to run, whatever the seed; the file holds one run.
 """
 
 import copy
-import gzip
 import importlib
-import json
-import os
-import pathlib
-import sys
-import types
 
-import dmlab2d
 import numpy as np
-from dmlab2d import runfiles_helper, settings_helper
+from melting_pot import arguments, opened, part, step, write
 
 RENEWING = ("######", "#c.C.#", "#.hR.#", "#.mb.#", "#..s.#", "#..s.#", "######")
 DOUBLING = ("#######", "#CCC..#", "#.hTCC#", "#.mb.C#", "#..s.C#", "#..s.C#", "#CCC..#", "#######")
@@ -75,10 +68,6 @@ APPLES = {"apple": 1, "apple_jump_sprite": 2}
 MOUTHS = {"hopper_mouth_open": 0, "hopper_mouth_closing": 1, "hopper_mouth_closed": 2}
 
 
-def part(thing, name):
-    return next(part["kwargs"] for part in thing["components"] if part["component"] == name)
-
-
 def start(folder, rows, players, seed):
     config = importlib.import_module("meltingpot.configs.substrates.factory_commons__either_or")
     settings = copy.deepcopy(config.build(("default",) * players, config.get_config()))
@@ -100,13 +89,9 @@ def start(folder, rows, players, seed):
             thing["components"].append({"component": "LocationObserver", "kwargs": where})
             sprites |= set(part(thing, "AdditionalSprites")["customSpriteNames"])
     sprites |= {f"{name}_{a + 1}" for name in ("hand", "grasp") for a in range(players)}
-    settings.update(levelName=os.path.join("meltingpot/lua/levels", settings["levelName"]), levelDirectory=folder)
-    settings["maxEpisodeLengthFrames"] = 1_000_000
     scene = part(simulation["scene"], "StochasticIntervalEpisodeEnding")
     scene["minimumFramesPerEpisode"] = 1_000_000
-    flat = {key.replace("$", "."): str(value) for key, value in settings_helper.flatten_args(settings).items()}
-    lab = dmlab2d.Lab2d(runfiles_helper.find(), flat)
-    env = dmlab2d.Environment(lab, lab.observation_names(), seed)
+    env = opened(settings, folder, seed)
     return env, config.base_config.ACTION_SET, sorted(sprites)
 
 
@@ -173,21 +158,13 @@ def record(folder, rows, players, frames, purpose, seed):
             lead(chance, rows, a, frame, things) if chance.random() < purpose else int(chance.choice(8, p=WEIGHTS))
             for a in range(players)
         ]
-        played = {
-            f"{a + 1}.{k}": np.array(v, np.int32) for a, n in enumerate(chosen) for k, v in actions[NUMBERS[n]].items()
-        }
-        frame, things = look(env.step(played).observation, rows, names, players, things)
+        frame, things = look(step(env, actions, [NUMBERS[n] for n in chosen]).observation, rows, names, players, things)
         episode.append({"a": chosen, **frame})
     print(players, "agents,", sum(sum(frame.get("r", ())) for frame in episode), "apples eaten")
     return {"map": list(rows), "frames": episode}
 
 
 if __name__ == "__main__":
-    folder, target = sys.argv[1:]
-    sys.path.insert(0, folder)
-    # The package itself would import what is not needed here.
-    sys.modules["meltingpot"] = types.ModuleType("meltingpot")
-    sys.modules["meltingpot"].__path__ = [os.path.join(folder, "meltingpot")]
+    folder, target = arguments()
     episodes = [record(folder, *episode, seed) for seed in range(REPEATED) for episode in EPISODES]
-    data = json.dumps(episodes, separators=(",", ":"))
-    pathlib.Path(target).write_bytes(gzip.compress(data.encode(), 9, mtime=0))
+    write(target, episodes)

@@ -21,13 +21,10 @@ episodes the harvests of a frame come before its trades, and in others after the
 
 import copy
 import importlib
-import os
-import sys
 import types
 
-import dmlab2d
 import numpy as np
-from dmlab2d import runfiles_helper, settings_helper
+from melting_pot import arguments, opened, part, step
 
 SUBSTRATE = "meltingpot.configs.substrates.fruit_market"
 TREES = ("appleTreeHarvestableSprite", "bananaTreeHarvestableSprite", "appleTreeUnripeSprite", "bananaTreeUnripeSprite")
@@ -72,10 +69,6 @@ EPISODES = (
 )
 
 
-def part(thing, name):
-    return next(part["kwargs"] for part in thing["components"] if part["component"] == name)
-
-
 def start(folder, rows, players, seed):
     config = importlib.import_module(SUBSTRATE)
     config._ENABLE_DEBUG_OBSERVATIONS = True
@@ -99,11 +92,7 @@ def start(folder, rows, players, seed):
     for thing in simulation["gameObjects"]:
         if thing["name"] == "avatar":
             part(thing, "Avatar")["view"] = {**reach, "centered": False}
-    settings.update(levelName=os.path.join("meltingpot/lua/levels", settings["levelName"]), levelDirectory=folder)
-    settings["maxEpisodeLengthFrames"] = 1_000_000
-    flat = {key.replace("$", "."): str(value) for key, value in settings_helper.flatten_args(settings).items()}
-    lab = dmlab2d.Lab2d(runfiles_helper.find(), flat)
-    return dmlab2d.Environment(lab, lab.observation_names(), seed), config.ACTION_SET
+    return opened(settings, folder, seed), config.ACTION_SET
 
 
 def sprites(rows, players):
@@ -170,8 +159,7 @@ def record(folder, rows, players, frames, seed, weights):
         for a in range(players):
             if can_harvest(seen[-1], rows, a) and chance.random() < 0.4:
                 chosen[a] = 13 + chance.integers(6) + 6 * (a % 2)
-        numbers = {f"{a + 1}.{k}": np.array(v, np.int32) for a, n in enumerate(chosen) for k, v in actions[n].items()}
-        observation = env.step(numbers).observation
+        observation = step(env, actions, chosen).observation
         seen.append(look(observation, rows, players))
         played.append(chosen)
         rewards.append([float(observation[f"{a + 1}.REWARD"]) for a in range(players)])
@@ -188,11 +176,7 @@ def record(folder, rows, players, frames, seed, weights):
 
 
 if __name__ == "__main__":
-    folder, target = sys.argv[1:]
-    sys.path.insert(0, folder)
-    # The package itself would import what is not needed here.
-    sys.modules["meltingpot"] = types.ModuleType("meltingpot")
-    sys.modules["meltingpot"].__path__ = [os.path.join(folder, "meltingpot")]
+    folder, target = arguments()
     episodes = [record(folder, *episode) for episode in EPISODES]
     parts = {f"{name}_{k}": value for k, episode in enumerate(episodes) for name, value in episode.items()}
     np.savez_compressed(target, **parts)

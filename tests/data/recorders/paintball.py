@@ -19,17 +19,10 @@ Agents with even numbers are red. Starts differ from run to run, whatever the se
 """
 
 import copy
-import gzip
 import importlib
-import json
-import os
-import pathlib
-import sys
-import types
 
-import dmlab2d
 import numpy as np
-from dmlab2d import runfiles_helper, settings_helper
+from melting_pot import arguments, opened, part, step, write
 
 SIZE, SPRITES_OF_MODE = (
     21,
@@ -124,10 +117,6 @@ EPISODES = (
 )
 
 
-def part(thing, name):
-    return next(part["kwargs"] for part in thing["components"] if part["component"] == name)
-
-
 def start(folder, mode, rows, players, respawn, seed):
     config = importlib.import_module("meltingpot.configs.substrates." + SUBSTRATES[mode])
     config._ENABLE_DEBUG_OBSERVATIONS = True
@@ -138,11 +127,7 @@ def start(folder, mode, rows, players, respawn, seed):
         part(thing, "ZappedByColor")["framesTillRespawn"] = respawn
         reach = dict.fromkeys(("left", "right", "forward", "backward"), SIZE + 2)
         part(thing, "Avatar")["view"] = {**reach, "centered": False}
-    settings.update(levelName=os.path.join("meltingpot/lua/levels", settings["levelName"]), levelDirectory=folder)
-    settings["maxEpisodeLengthFrames"] = 1_000_000
-    flat = {key.replace("$", "."): str(value) for key, value in settings_helper.flatten_args(settings).items()}
-    lab = dmlab2d.Lab2d(runfiles_helper.find(), flat)
-    return dmlab2d.Environment(lab, lab.observation_names(), seed), config.ACTION_SET
+    return opened(settings, folder, seed), config.ACTION_SET
 
 
 def look(seen, mode, players, before):
@@ -193,18 +178,12 @@ def record(folder, mode, rows, players, frames, respawn, seed, weights):
     episode = [frame]
     for _ in range(frames):
         chosen = chance.choice(9, players, p=np.array(weights) / sum(weights)).tolist()
-        numbers = {f"{a + 1}.{k}": np.array(v, np.int32) for a, n in enumerate(chosen) for k, v in actions[n].items()}
-        frame, cells = look(env.step(numbers).observation, mode, players, cells)
+        frame, cells = look(step(env, actions, chosen).observation, mode, players, cells)
         episode.append({"a": chosen, **frame})
     print(mode, players, "agents,", sum("r" in frame for frame in episode), "frames with rewards")
     return {"mode": mode, "map": list(rows), "team": players // 2, "respawn": respawn, "frames": episode}
 
 
 if __name__ == "__main__":
-    folder, target = sys.argv[1:]
-    sys.path.insert(0, folder)
-    # The package itself would import what is not needed here.
-    sys.modules["meltingpot"] = types.ModuleType("meltingpot")
-    sys.modules["meltingpot"].__path__ = [os.path.join(folder, "meltingpot")]
-    data = json.dumps([record(folder, *episode) for episode in EPISODES], separators=(",", ":"))
-    pathlib.Path(target).write_bytes(gzip.compress(data.encode(), 9, mtime=0))
+    folder, target = arguments()
+    write(target, [record(folder, *episode) for episode in EPISODES])

@@ -19,17 +19,10 @@ run to run, whatever the seed; the file holds one run.
 """
 
 import copy
-import gzip
 import importlib
-import json
-import os
-import pathlib
-import sys
-import types
 
-import dmlab2d
 import numpy as np
-from dmlab2d import runfiles_helper, settings_helper
+from melting_pot import arguments, opened, part, step, write
 
 HEIGHT, WIDTH = 38, 26
 REACH = HEIGHT + 1
@@ -83,10 +76,6 @@ EPISODES = (
 )
 
 
-def part(thing, name):
-    return next(part["kwargs"] for part in thing["components"] if part["component"] == name)
-
-
 def translated(rows):
     """A map in the letters of the reference: boats and oars have letters of their own."""
     grid = [list(row) for row in rows]
@@ -126,11 +115,7 @@ def start(folder, rows, players, choice, race, seed):
     avatar["components"].append(
         {"component": "LocationObserver", "kwargs": {"objectIsAvatar": True, "alsoReportOrientation": True}}
     )
-    settings.update(levelName=os.path.join("meltingpot/lua/levels", settings["levelName"]), levelDirectory=folder)
-    settings["maxEpisodeLengthFrames"] = 1_000_000
-    flat = {key.replace("$", "."): str(value) for key, value in settings_helper.flatten_args(settings).items()}
-    lab = dmlab2d.Lab2d(runfiles_helper.find(), flat)
-    return dmlab2d.Environment(lab, lab.observation_names(), seed), config.ACTION_SET
+    return opened(settings, folder, seed), config.ACTION_SET
 
 
 def names_of(players):
@@ -252,11 +237,10 @@ def record(folder, rows, players, frames, choice, race, seed, slips):
     episode = [frame]
     for _ in range(frames):
         chosen = crew.act(frame)
-        numbers = {f"{a + 1}.{k}": np.array(v, np.int32) for a, n in enumerate(chosen) for k, v in actions[n].items()}
-        step = env.step(numbers)
-        frame, apples = look(step.observation, crew.lanes, players, apples)
+        after = step(env, actions, chosen)
+        frame, apples = look(after.observation, crew.lanes, players, apples)
         if frame is None:
-            episode.append({"a": chosen, "last": step.last()})
+            episode.append({"a": chosen, "last": after.last()})
             break
         episode.append({"a": chosen, **frame})
     print(players, "agents,", len(episode), "frames,", sum("r" in frame for frame in episode), "with rewards")
@@ -265,10 +249,5 @@ def record(folder, rows, players, frames, choice, race, seed, slips):
 
 
 if __name__ == "__main__":
-    folder, target = sys.argv[1:]
-    sys.path.insert(0, folder)
-    # The package itself would import what is not needed here.
-    sys.modules["meltingpot"] = types.ModuleType("meltingpot")
-    sys.modules["meltingpot"].__path__ = [os.path.join(folder, "meltingpot")]
-    data = json.dumps([record(folder, *episode) for episode in EPISODES], separators=(",", ":"))
-    pathlib.Path(target).write_bytes(gzip.compress(data.encode(), 9, mtime=0))
+    folder, target = arguments()
+    write(target, [record(folder, *episode) for episode in EPISODES])

@@ -6,7 +6,7 @@ import pathlib
 
 import numpy as np
 import pytest
-from avatar_play import cell, hall, started, where
+from avatar_play import cell, hall, put_all, started, where
 from scipy import stats
 
 import envsuite
@@ -34,19 +34,6 @@ RED, BLUE = 1, 2
 EPISODES = json.loads(gzip.decompress((pathlib.Path(__file__).parents[2] / "data" / "paintball.json.gz").read_bytes()))
 #: Copies that play each step of a recorded episode, because beams and walks have a random order.
 COPIES = 32
-
-
-def place(batch, agents):
-    """Put agents, by number, on (x, y, facing), all at once."""
-    for s in batch.records:
-        for a in agents:
-            if not s["away"][a]:
-                s["cells"][s["at"][a]] = s["under"][a]
-        for a, (x, y, facing) in agents.items():
-            at = cell(batch, x, y)
-            s["at"][a], s["facing"][a], s["under"][a] = at, facing, s["cells"][at]
-            s["cells"][at] = PLAYER + 4 * a + facing
-    batch.observe()
 
 
 def ground(batch, i=0):
@@ -126,7 +113,7 @@ def follow(episode):
         y, x = divmod(k, SIZE)
         s["cells"][:, cell(batch, x, y)] = BARRIER if letter == "D" else RUBBLE
         s["strength"][:, cell(batch, x, y)] = 5 * (letter == "D")
-    place(batch, {a: (x, y, facing) for a, (x, y, _, facing) in zip(numbers, frames[0]["g"])})
+    put_all(batch, {a: (x, y, facing) for a, (x, y, _, facing) in zip(numbers, frames[0]["g"])})
     s["before"] = s["at"]
     for before, frame in zip(frames, frames[1:]):
         health.follow(batch, numbers, before, frame)
@@ -151,7 +138,7 @@ def follow(episode):
         s[:] = match
         s["rng"] = streams
         if back:
-            place(batch, {numbers[k]: (*frame["g"][k][:2], frame["g"][k][3]) for k in back})
+            put_all(batch, {numbers[k]: (*frame["g"][k][:2], frame["g"][k][3]) for k in back})
             for k in back:
                 x, y = frame["g"][k][:2]
                 assert episode["map"][y][x] == "rb"[k % 2] and frame["g"][k][2] == 2
@@ -198,7 +185,7 @@ def bare(*agents, num=1, level=None, **parameters):
     if parameters.get("mode") == "hill":
         level = level or yard(R=[], B=[], o=[(x, 10) for x in range(5, 15)])
     batch = started(Paintball(team=team, **{"regeneration": 0.0, **parameters}), num, level or yard())
-    place(batch, {k // 2 + k % 2 * team: agent for k, agent in enumerate(agents)})
+    put_all(batch, {k // 2 + k % 2 * team: agent for k, agent in enumerate(agents)})
     batch.records["before"][:] = batch.records["at"]
     return batch
 
@@ -355,7 +342,7 @@ def test_flags():
     assert batch.records["carrier"][0].tolist() == [-1, 0] and seen["carries"][0, 0].tolist() == [1, 0, 0, 0]
     assert seen["sign"][0, 0, 0] == 1 and seen["floor"][0, 0, 9, 5] == MARK
     act(batch, BACKWARD)
-    place(batch, {0: (10, 5, EAST), 2: (10, 7, NORTH), 3: (10, 4, SOUTH)})
+    put_all(batch, {0: (10, 5, EAST), 2: (10, 7, NORTH), 3: (10, 4, SOUTH)})
     batch.records["flag"][:, 1] = cell(batch, 10, 5)
     batch.records["health"][:, 0] = 1
     batch.records["before"][:] = batch.records["at"]
@@ -364,7 +351,7 @@ def test_flags():
     assert batch.records["flag"][0, 1] == cell(batch, 10, 5) and seen["floor"][0, 2, 7, 5] & OWN_FLAG
     act(batch, NOOP, NOOP, NOOP, FORWARD)
     assert batch.records["flag"][0, 1] == cell(batch, 19, 1) and not batch.rewards.any()
-    place(batch, {1: (2, 1, WEST)})
+    put_all(batch, {1: (2, 1, WEST)})
     batch.records["carrier"][:, 1] = 1
     batch.records["flag"][:, 1] = cell(batch, 2, 1)
     act(batch, NOOP, NOOP, FORWARD)
@@ -397,7 +384,7 @@ def test_a_flag_at_the_others_base_is_in_the_way():
     batch.records["flag"][:] = [cell(batch, 10, 9), cell(batch, 1, 1)]
     act(batch, FORWARD)
     assert batch.records["flag"][0, 0] == cell(batch, 10, 9)
-    place(batch, {1: (2, 1, WEST)})
+    put_all(batch, {1: (2, 1, WEST)})
     act(batch, NOOP, NOOP, FORWARD)  # red_1 takes it, its own flag comes home, and it captures
     assert batch.rewards[0].tolist() == [1, 1, -1, -1]
 
@@ -406,7 +393,7 @@ def test_hill():
     """80 % of the paint take it, less than half lose it; it pays by the paint at the beginning of a step."""
     batch = bare((2, 2, EAST), (15, 15, EAST), mode="hill")
     hill = [(x, 10) for x in range(5, 15)]
-    place(batch, {0: (4, 9, EAST)})
+    put_all(batch, {0: (4, 9, EAST)})
     assert batch.observations["sign"][0, 0, 0] == 0 and (batch.observations["floor"][0, 0] & MARK > 0).sum() == 9
     dip(batch, RED, *hill[:7])
     act(batch)
@@ -420,11 +407,11 @@ def test_hill():
     dip(batch, BLUE, hill[5])
     act(batch)
     assert not batch.rewards.any() and batch.records["holder"][0] == -1
-    place(batch, {0: (1, 9, SOUTH), 1: (19, 9, SOUTH)})
+    put_all(batch, {0: (1, 9, SOUTH), 1: (19, 9, SOUTH)})
     dip(batch, BLUE, *hill)
     act(batch)
     assert batch.rewards[0].tolist() == [-1, 1] and batch.observations["sign"][0].ravel().tolist() == [2, 1]
-    place(batch, {0: (4, 10, EAST)})
+    put_all(batch, {0: (4, 10, EAST)})
     batch.records["before"][:] = batch.records["at"]
     batch.records["holder"][:] = -1
     act(batch, LONG)  # a beam in the step in which a team takes the hill paints after that
@@ -481,7 +468,7 @@ def test_levels_and_text():
     with pytest.raises(LevelError, match="unknown part"):
         describe({"kind": "paint_yards", "map": yard(), "x": 1})
     env.reset(seed=0, options={"level": {"map": yard()}})
-    place(env.batch, {0: (5, 5, EAST), 2: (6, 5, NORTH)})
+    put_all(env.batch, {0: (5, 5, EAST), 2: (6, 5, NORTH)})
     env.batch.records["carrier"][:, 1] = 0
     env.batch.records["flag"][:, 1] = cell(env.batch, 5, 5)
     dip(env.batch, BLUE, (5, 5))
@@ -490,6 +477,6 @@ def test_levels_and_text():
     assert "You have the other team's flag" in text and "neither walk nor turn" in text
     assert "blue_0 health 2" in text and "only your flag" in text
     env.batch.records["health"][:, 0] = 1
-    place(env.batch, {2: (6, 5, WEST)})
+    put_all(env.batch, {2: (6, 5, WEST)})
     env.step(dict(zip(env.agents, (NOOP, NOOP, SHORT, NOOP))))
     assert "You are out" in env.text("red_0") and len(env.scene().shapes) > 50

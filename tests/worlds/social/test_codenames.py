@@ -9,10 +9,10 @@ from math import comb, exp, log
 import kit
 import numpy as np
 import pytest
+import random_play
 from scipy.stats import chisquare
 
 from envsuite.agents import make_policy
-from envsuite.core.chance import Explorer
 from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.core.kernel import bind
 from envsuite.evaluation.matches import play
@@ -223,25 +223,10 @@ def copied(game):
 
 def explored(world, level, depth):
     """The same by the world, with all outcomes of its chance."""
-    batch = kit.started(world, level=level)
-    explorer, found = Explorer(world, 64), defaultdict(float)
-    rows = [(1.0, batch.records[0].copy())]
-    for k in range(depth + 1):
-        view = explorer.view(np.array([record for _, record in rows], world.record))
-        after = []
-        for i, (share, record) in enumerate(rows):
-            if view.over[i] or k == depth:
-                winner = int(record["winner"])
-                found[None if winner < 0 else "rb"[winner]] += share
-                continue
-            agent = int(np.flatnonzero(view.acting[i])[0])
-            legal = np.flatnonzero(view.masks[i, agent])
-            for action in legal:
-                for outcome in explorer.successors(record, [action] * len(world.agents)):
-                    after.append((share * outcome.probability / len(legal), outcome.record))
-        rows = after
-        if not rows:
-            break
+    found = defaultdict(float)
+    for share, record in random_play.explored(world, level, depth):
+        winner = int(record["winner"])
+        found[None if winner < 0 else "rb"[winner]] += share
     return found
 
 

@@ -10,10 +10,10 @@ from functools import partial
 import kit
 import numpy as np
 import pytest
+import random_play
 from scipy.stats import chisquare
 
 from envsuite.agents import make_policy
-from envsuite.core.chance import Explorer
 from envsuite.core.errors import ActionError, ParameterError, SnapshotError
 from envsuite.registry import build
 from envsuite.testing import random_actions
@@ -299,25 +299,10 @@ def shares(level, depth):
 
 def explored(world, level, depth):
     """The same by the world, with all outcomes of its chance."""
-    batch = kit.started(world, level=level)
-    explorer, found = Explorer(world, 64), defaultdict(float)
-    rows = [(1.0, batch.records[0].copy())]
-    for k in range(depth + 1):
-        view = explorer.view(np.array([record for _, record in rows], world.record))
-        after = []
-        for i, (share, record) in enumerate(rows):
-            if view.over[i] or k == depth:
-                winner = int(record["winner"])
-                found[None if winner < 0 else winner, tuple(record["coins"].tolist())] += share
-                continue
-            agent = int(np.flatnonzero(view.acting[i])[0])
-            legal = np.flatnonzero(view.masks[i, agent])
-            for action in legal:
-                for outcome in explorer.successors(record, [action] * len(world.agents)):
-                    after.append((share * outcome.probability / len(legal), outcome.record))
-        rows = after
-        if not rows:
-            break
+    found = defaultdict(float)
+    for share, record in random_play.explored(world, level, depth):
+        winner = int(record["winner"])
+        found[None if winner < 0 else winner, tuple(record["coins"].tolist())] += share
     return found
 
 

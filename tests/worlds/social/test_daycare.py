@@ -6,14 +6,13 @@ import pathlib
 
 import numpy as np
 import pytest
-from avatar_play import cell, hall, started, where
+from avatar_play import cell, hall, put_all, started, where
 from scipy import stats
 
 import envsuite
 from envsuite.core.errors import LevelError
 from envsuite.generators import describe, generate_many, mutate
 from envsuite.generators.nursery import HEIGHT, WIDTH
-from envsuite.kit.avatars import PLAYER
 from envsuite.social.daycare import CHILD, EAT, GRASP, PARENT, Daycare
 from envsuite.social.daycare_view import (
     HANDS,
@@ -30,19 +29,6 @@ EAST, SOUTH, WEST, NORTH = range(4)
 EPISODES = json.loads(gzip.decompress((pathlib.Path(__file__).parents[2] / "data" / "daycare.json.gz").read_bytes()))
 #: Copies that play each step of a recorded episode, because walks, hands and luck differ.
 COPIES = 24
-
-
-def place(batch, agents):
-    """Put agents, by number, on (x, y, facing), all at once."""
-    for s in batch.records:
-        for a in agents:
-            if s["cells"][s["at"][a]] >> 2 == (PLAYER >> 2) + a:
-                s["cells"][s["at"][a]] = s["under"][a]
-        for a, (x, y, facing) in agents.items():
-            at = cell(batch, x, y)
-            s["at"][a], s["facing"][a], s["under"][a] = at, facing, s["cells"][at]
-            s["cells"][at] = PLAYER + 4 * a + facing
-    batch.observe()
 
 
 def window(codes, x, y, facing):
@@ -85,7 +71,7 @@ def returns(batch, before, frame):
         s["away"][:, CHILD] = 2
     else:
         s["away"][:, CHILD], s["hunger"] = 0, batch.world.parameters["hungry"] + 1
-        place(batch, {CHILD: (x, y, facing)})
+        put_all(batch, {CHILD: (x, y, facing)})
     return True
 
 
@@ -95,7 +81,7 @@ def follow(episode, last=None):
     world = Daycare(10_000, episode["hungry"], episode["respawn"], episode["regrowth"])
     batch = started(world, COPIES, episode["map"])
     s, codes, chance = batch.records, np.zeros((2, HEIGHT * WIDTH), int), np.random.default_rng(0)
-    place(batch, dict(enumerate(frames[0]["g"])))
+    put_all(batch, dict(enumerate(frames[0]["g"])))
     for k, (before, frame) in enumerate(zip(frames, frames[1:])):
         for a, letter in enumerate("cp"):
             for f in (before, frame) if k == 0 else (frame,):
@@ -106,7 +92,7 @@ def follow(episode, last=None):
         batch.step(tuple(frame["a"]))
         if s["away"][0, CHILD] == 1 and frame["g"][CHILD] is not None:
             s["away"][:, CHILD], s["hunger"] = 0, episode["hungry"]
-            place(batch, {CHILD: frame["g"][CHILD]})
+            put_all(batch, {CHILD: frame["g"][CHILD]})
         equal = same(batch, frame, codes.reshape(2, HEIGHT, WIDTH))
         assert equal.any(), (k, frame)
         if hand is not None:
@@ -146,7 +132,7 @@ def garden(**things):
 def bare(child, parent, num=1, parameters=None, **things):
     """A hall with these plants by letter, a child and a parent, each (x, y, facing)."""
     batch = started(Daycare(**(parameters or {})), num, garden(**things))
-    place(batch, {CHILD: child, PARENT: parent})
+    put_all(batch, {CHILD: child, PARENT: parent})
     return batch
 
 
@@ -299,7 +285,7 @@ def test_behind_a_held_fruit():
     """A hand takes what hangs first; it comes off when the picked one in front of it has gone."""
     batch = bare((5, 6, NORTH), (5, 4, SOUTH), parameters={"grasp": 1.0}, A=[(4, 4)], b=[(5, 5)])
     lay(batch, (4, 4), (4, 4))
-    place(batch, {PARENT: (5, 4, WEST)})
+    put_all(batch, {PARENT: (5, 4, WEST)})
     act(batch, NOOP, GRASP)
     act(batch, NOOP, TURN_LEFT)
     act(batch, GRASP)
@@ -336,7 +322,7 @@ def test_hunger():
         act(batch, TURN_RIGHT)
         assert seen["view"][0, CHILD].any()
     act(batch)
-    place(batch, {PARENT: (10, 10, EAST)})
+    put_all(batch, {PARENT: (10, 10, EAST)})
     for _ in range(101):
         assert not seen["view"][0, CHILD].any() and not seen["food"][0, CHILD].any() and seen["fed"][0, CHILD] == 0
         act(batch, TURN_RIGHT, FORWARD if where(batch, PARENT)[0] < 15 else NOOP)
@@ -400,7 +386,7 @@ def test_perception():
     apples = [PICKED_APPLE, TREE + HANGING_APPLE, SHRUB + HANGING_APPLE, TREE + HANGING_APPLE, SHRUB + HANGING_APPLE]
     assert parent[5, 3:8].tolist() == apples
     for facing in range(4):
-        place(batch, {CHILD: (6, 6, facing)})
+        put_all(batch, {CHILD: (6, 6, facing)})
         whole = batch.records["food"][0].reshape(HEIGHT + 16, -1)[8:-8, 8:-8].astype(int)
         trees = whole & TREE
         assert (batch.observations["food"][0, CHILD] == window(whole + trees * (SHRUB - TREE), 6, 6, facing)).all()
@@ -439,7 +425,7 @@ def test_levels_and_text():
     env.reset(seed=0, options={"level": {"map": garden(B=[(6, 5)], a=[(4, 3)])}})
     prompts = [env.world.prompt(env.batch.record(), agent) for agent in range(2)]
     assert "You are the child" in prompts[0] and "eats no banana for 3 steps" in prompts[1]
-    place(env.batch, {CHILD: (5, 5, EAST), PARENT: (6, 4, SOUTH)})
+    put_all(env.batch, {CHILD: (5, 5, EAST), PARENT: (6, 4, SOUTH)})
     env.step({"child": GRASP, "parent": GRASP})
     child, parent = env.text("child"), env.text("parent")
     assert "Picked bananas: 1 ahead." in child and "Shrubs without fruit: 1 ahead." in child

@@ -6,7 +6,7 @@ import pathlib
 
 import numpy as np
 import pytest
-from avatar_play import cell, hall, started, turned, where
+from avatar_play import cell, hall, put_all, started, turned, where
 
 import envsuite
 from envsuite.core.errors import LevelError
@@ -39,18 +39,6 @@ EPISODES = json.loads(
 COPIES = 16
 #: What mouths can look like, by the steps until a hopper is ready: open, in motion, else closed.
 MOUTHS = {0: (0,), 18: (0, 1), 17: (0,), 16: (0,), 15: (0,), 14: (1,), 1: (1,)}
-
-
-def place(batch, agents):
-    """Put agents, by number, on (x, y, facing), all at once."""
-    for s in batch.records:
-        for a in agents:
-            s["cells"][s["at"][a]] = s["under"][a]
-        for a, (x, y, facing) in agents.items():
-            at = cell(batch, x, y)
-            s["at"][a], s["facing"][a], s["under"][a] = at, facing, s["cells"][at]
-            s["cells"][at] = PLAYER + 4 * a + facing
-    batch.observe()
 
 
 def padded(rows):
@@ -93,7 +81,7 @@ def follow(episode):
     n, width = len(frames[0]["g"]), len(rows[0])
     batch = started(FactoryCommons(n, horizon=10_000, end_probability=0.0), COPIES, padded(rows))
     s, apples, doubtful = batch.records, 0, 0
-    place(batch, {a: g[:3] for a, g in enumerate(frames[0]["g"])})
+    put_all(batch, {a: g[:3] for a, g in enumerate(frames[0]["g"])})
     things, again = {k: both for k, *both in frames[0]["c"]}, np.zeros((COPIES, MACHINES), bool)
     for number, (frame, after) in enumerate(zip(frames[1:], frames[2:]), 1):
         things.update({k: both for k, *both in frame["c"]})
@@ -155,7 +143,7 @@ def plant(*machines, **things):
 def bare(*agents, num=1, level=None):
     """A hall with these agents, each (x, y, facing)."""
     batch = started(FactoryCommons(len(agents)), num, level or plant())
-    place(batch, dict(enumerate(agents)))
+    put_all(batch, dict(enumerate(agents)))
     return batch
 
 

@@ -4,7 +4,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from avatar_play import cell, hall, lit, random_play, started, where
+from avatar_play import cell, hall, lit, put_all, random_play, started, where
 from kit import DATA, refuses
 from scipy import stats
 
@@ -28,18 +28,6 @@ def embedded(rows, parked):
     rows = [row.replace("p", "s").ljust(SIZE, "#") for row in rows]
     rows += ["#" * SIZE] * (SIZE - len(rows) - 2)
     return [*rows, "#" + ("s" * parked).ljust(SIZE - 1, "#"), "#" * SIZE]
-
-
-def place(batch, agents):
-    """Put all agents on (x, y, facing), all at once."""
-    for s in batch.records:
-        for a in range(len(agents)):
-            s["cells"][s["at"][a]] = s["under"][a]
-        for a, (x, y, facing) in enumerate(agents):
-            at = cell(batch, x, y)
-            s["at"][a], s["facing"][a], s["under"][a] = at, facing, s["cells"][at]
-            s["cells"][at] = PLAYER + 4 * a + facing
-    batch.observe()
 
 
 def seen(batch):
@@ -87,7 +75,8 @@ class Episode:
 
     def follow(self, frames=None):
         """Play the episode: places, facings, stamina, hunger, fruit, offers, looks, rewards, trees and beams."""
-        place(self.one, [*self.agents[0, :, :3].tolist(), *((1 + k, SIZE - 2, EAST) for k in range(self.parked))])
+        parked = [(1 + k, SIZE - 2, EAST) for k in range(self.parked)]
+        put_all(self.one, dict(enumerate([*self.agents[0, :, :3].tolist(), *parked])))
         assert (seen(self.one)[:, : self.players] == self.agents[0]).all() and self.ripe[0].all()
         for t in range(frames or len(self.actions)):
             before = self.one.records[0].copy()
@@ -183,7 +172,7 @@ def bare(*agents, num=1, players=4, **things):
     parameters = {name: things.pop(name) for name in list(things) if len(name) > 1 and name != "wall"}
     level = hall(SIZE, SIZE, "s" * players, **{"r": [], **things})
     batch = started(FruitMarket(players, **parameters), num, [row.replace("r", "~") for row in level])
-    place(batch, [*agents, *CORNER[len(agents) : players]])
+    put_all(batch, dict(enumerate([*agents, *CORNER[len(agents) : players]])))
     return batch
 
 
@@ -421,7 +410,7 @@ def test_all_trades():
     reached = possible = 0
     for k in range(24):
         spots = [(int(x), int(y)) for x, y in chance.permutation([(x, y) for x in (5, 6, 8) for y in (5, 7, 9)])[:4]]
-        place(batch, [(x, y, NORTH) for x, y in spots])
+        put_all(batch, {a: (x, y, NORTH) for a, (x, y) in enumerate(spots)})
         stocks = tuple(map(tuple, chance.integers(1, 6, (4, 2)).tolist()))
         some = chance.choice([2, 4], 2), chance.choice([7, 8], 2)  # more than one partner is possible
         chosen = np.concatenate(some).tolist() if k % 2 else (chance.integers(6, size=4) + [0, 0, 6, 6]).tolist()
@@ -547,7 +536,7 @@ def test_words():
     env = envsuite.make_parallel("FruitMarket", players=2)
     level = hall(SIZE, SIZE, "ss", a=[(5, 5)])
     env.reset(seed=0, options={"level": {"map": level}})
-    place(env.batch, [(5, 6, NORTH), (5, 4, SOUTH)])
+    put_all(env.batch, {0: (5, 6, NORTH), 1: (5, 4, SOUTH)})
     env.batch.records["fruit"][:] = (3, 1), (0, 1)
     env.step({"player_0": ACTIONS.index("offer 3 apples for 2 bananas"), "player_1": ACTIONS.index("hold")})
     words = env.text("player_0")

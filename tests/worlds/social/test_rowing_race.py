@@ -6,7 +6,7 @@ import pathlib
 
 import numpy as np
 import pytest
-from avatar_play import cell, put, started, where
+from avatar_play import cell, put, put_all, started, where
 from scipy import stats
 
 import envsuite
@@ -41,17 +41,6 @@ def fruit(batch, i=0):
 def spots(batch, places):
     """The cells of places 26 y + x."""
     return {cell(batch, k % WIDTH, k // WIDTH) for k in places}
-
-
-def put_all(batch, agents):
-    """Put agents on (x, y, facing) each, in all copies."""
-    for s in batch.records:
-        for a in range(len(agents)):
-            s["cells"][s["at"][a]] = s["under"][a]
-        for a, (x, y, facing) in enumerate(agents):
-            at = cell(batch, x, y)
-            s["at"][a], s["facing"][a], s["under"][a] = at, facing, s["cells"][at]
-            s["cells"][at] = PLAYER + 4 * a + facing
 
 
 def bear(batch, there):
@@ -98,7 +87,7 @@ def follow(episode):
     frames = episode["frames"]
     batch = started(RowingRace(horizon=10_000, regrowth=0.0, flail=0.5, **episode["params"]), COPIES, episode["map"])
     s, apples, counts = batch.records, spots(batch, [k for k, _ in frames[0]["c"]]), np.zeros(4, int)
-    put_all(batch, [agent[:3] for agent in frames[0]["g"]])
+    put_all(batch, {a: agent[:3] for a, agent in enumerate(frames[0]["g"])})
     assert grown(batch, 0, frames[0], apples, set()) == (set(), set())
     for before, frame in zip(frames, frames[1:]):
         if "g" not in frame:  # all agents are out
