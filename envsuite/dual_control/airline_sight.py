@@ -12,11 +12,13 @@ from envsuite.dual_control.airline_terms import (
     DETAILS,
     FLIGHTS,
     FORM,
+    FULL,
     METHODS,
     MIND,
     PASSENGERS,
     PAY,
     PAYMENT,
+    PLAN_LENGTH,
     REASON,
     REQUEST,
     REQUESTS,
@@ -29,7 +31,7 @@ from envsuite.dual_control.airline_terms import (
 )
 from envsuite.dual_control.airline_tools import seats_left, state_of
 from envsuite.kit import request_rules
-from envsuite.kit.desk import CUSTOMER
+from envsuite.kit.desk import CUSTOMER, ORACLE_PLAN
 
 
 @large_kernel
@@ -43,10 +45,18 @@ def observe(s, agent, out):
         out.form[k] = 0 if customer else s.form[k]
     out.identity[0] = 0 if customer else s.id_told
     out.identity[1] = 0 if customer else s.identified
-    request_rules.show_profile(s, customer, s.tier, s.reservations, s.kind, out)
+    known = s.user_known != 0 and not customer
+    out.profile[0] = s.tier + 1 if known else 0
+    out.profile[1] = s.reservations if known else 0
+    for method in range(METHODS):
+        out.profile[2 + method] = s.kind[method] if known else 0
+        out.balances[method] = s.balance[method] if known else -1
     for r in range(RESERVATIONS):
         show_reservation(s, r, customer, out)
     show_flights(s, customer, out)
+    shown = s.params.mode == ORACLE_PLAN and not customer
+    for k in range(PLAN_LENGTH):
+        out.plan[k] = s.gold[k] + 1 if shown else 0
 
 
 @large_kernel
@@ -71,7 +81,9 @@ def show_request(s, request, customer, out):
         row[3] = s.want_place[request] + 1
         row[4] = s.want_person[request] + 1
     row[5] = s.dealt[request]
-    row[6] = request_rules.second_seen(s, request, customer, MIND)
+    row[6] = second
+    if customer and not second and FULL <= s.caveat[request] <= MIND:
+        row[6] = 2 + (s.caveat[request] == MIND)
     if of_form(intent):
         for k in range(FORM):
             out.wishes[request, k] = wish(s, request, k, second) if (payment if k >= PAY else details) else 0

@@ -13,15 +13,18 @@ from envsuite.dual_control.retail_terms import (
     ITEMS,
     ITEMS_WANTED,
     MARKED,
+    METHODS,
     MIND,
     NAME,
     OPTIONS,
     ORDERS,
     PAYMENT,
+    PLAN_LENGTH,
     PRODUCTS,
     REASON,
     REQUEST,
     REQUESTS,
+    UNAVAILABLE,
     VARIANTS,
     WANT_ADDRESS,
     WANT_CANCEL,
@@ -34,7 +37,7 @@ from envsuite.dual_control.retail_terms import (
 )
 from envsuite.dual_control.retail_tools import order_of
 from envsuite.kit import request_rules
-from envsuite.kit.desk import CUSTOMER
+from envsuite.kit.desk import CUSTOMER, ORACLE_PLAN
 
 
 @large_kernel
@@ -57,6 +60,9 @@ def observe(s, agent, out):
     show_store(s, customer, out)
     for product in range(PRODUCTS):
         show_product(s, product, customer, out)
+    shown = s.params.mode == ORACLE_PLAN and not customer
+    for k in range(PLAN_LENGTH):
+        out.plan[k] = s.gold[k] + 1 if shown else 0
 
 
 @kernel
@@ -94,7 +100,9 @@ def show_request(s, request, customer, out):
     if (customer or s.told[request, ADDRESS]) and (intent == WANT_ADDRESS or intent == WANT_PROFILE):
         row[4] = s.want_address[request] + 1
     row[6] = s.dealt[request]
-    row[7] = request_rules.second_seen(s, request, customer, MIND)
+    row[7] = second
+    if customer and not second and UNAVAILABLE <= s.caveat[request] <= MIND:
+        row[7] = 2 + (s.caveat[request] == MIND)
     if customer or s.told[request, ITEMS_WANTED]:
         for item in range(ITEMS):
             options = np.int64(wish(s, request, item, second))
@@ -108,7 +116,12 @@ def show_store(s, customer, out):
     out.identity[0] = 0 if customer else s.told[0, EMAIL]
     out.identity[1] = 0 if customer else s.told[0, NAME]
     out.identity[2] = 0 if customer else s.identified
-    request_rules.show_profile(s, customer, s.user_address, s.orders, s.method_kind, out)
+    known = s.user_known != 0 and not customer
+    out.profile[0] = s.user_address + 1 if known else 0
+    out.profile[1] = s.orders if known else 0
+    for method in range(METHODS):
+        out.profile[2 + method] = s.method_kind[method] if known else 0
+        out.balances[method] = s.balance[method] if known else -1
     for order in range(ORDERS):
         held = s.order_known[order] != 0 and not customer
         out.orders[order, 0] = s.status[order] + 1 if held else 0
@@ -127,7 +140,7 @@ def show_store(s, customer, out):
         out.draft[item] = 0 if customer else s.draft[item]
 
 
-@kernel
+@large_kernel
 def kind_known(s, product):
     """Whether the assistant knows that the store has a product."""
     known = s.listed != 0

@@ -18,7 +18,7 @@ import numpy as np
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.kit.desk import CUSTOMER, ORACLE_PLAN, SOLO, TALK, begin, note_word, show_call
+from envsuite.kit.desk import CUSTOMER, SOLO, TALK, begin, note_word, show_call
 
 #: The customer's answers, by number from its second choice on.
 SECOND, CONFIRM, REFUSE, THAT_IS_ALL, HANG_UP = range(5)
@@ -107,7 +107,7 @@ def agreed(s, change, prepared, needed):
     return same or s.params.mode == SOLO
 
 
-@large_kernel
+@kernel
 def allow_answers(s, mask, second):
     """The customer can say all that it knows, where its answers begin with `second`, and yes to a proposal."""
     for word in range(second + HANG_UP + 1):
@@ -115,7 +115,7 @@ def allow_answers(s, mask, second):
     mask[second + CONFIRM] = s.offer != 0
 
 
-@large_kernel
+@kernel
 def allow_words(s, mask, tools, propose, inform, done, close):
     """What the assistant can say without a change; these are the first numbers of its tools and kinds of words.
 
@@ -126,41 +126,21 @@ def allow_words(s, mask, tools, propose, inform, done, close):
         mask[first + word] = s.at < s.requests and s.told[min(s.at, s.told.shape[0] - 1), 0] != 0
     mask[first + close] = 1
     if s.params.mode != SOLO:
-        for word in range(done):
-            mask[tools + word] = word < propose or word >= inform
+        for word in range(propose):
+            mask[tools + word] = 1
+        for word in range(inform, done):
+            mask[tools + word] = 1
 
 
-@large_kernel
+@kernel
 def show_talk(s, agent, out):
-    """Observe the talk; the customer also its manner, and an assistant that is given the plan its calls plus one."""
+    """Observe the talk; the customer also its manner."""
     out.at = s.at
     out.satisfied = s.satisfied
     out.offer = s.offer
     out.consent = s.consent
     show_call(s, agent, out)
     out.persona = s.persona if agent == CUSTOMER else 0
-    shown = s.params.mode == ORACLE_PLAN and agent != CUSTOMER
-    for k in range(s.gold.shape[0]):
-        out.plan[k] = s.gold[k] + 1 if shown else 0
-
-
-@kernel
-def second_seen(s, request, customer, mind):
-    """How a second choice is observed: 1 stated, 2 to be stated, 3 to be stated after a proposal, caveat `mind`."""
-    if s.second_told[request]:
-        return 1
-    return 2 + (s.caveat[request] == mind) if customer and 0 < s.caveat[request] <= mind else 0
-
-
-@large_kernel
-def show_profile(s, customer, first, held, kinds, out):
-    """Observe the caller's profile if it was looked up: a code, a number, and the kinds and balances of its methods."""
-    known = s.user_known != 0 and not customer
-    out.profile[0] = first + 1 if known else 0
-    out.profile[1] = held if known else 0
-    for method in range(kinds.shape[0]):
-        out.profile[2 + method] = kinds[method] if known else 0
-        out.balances[method] = s.balance[method] if known else -1
 
 
 # Gold plans and what tasks are about.
