@@ -185,7 +185,7 @@ The graph of policies: Levi and Kadar, "IntellAgent: A Multi-Agent Framework for
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from gymnasium.spaces import Discrete
@@ -596,7 +596,7 @@ class Airline(Flying):
     kernels = Kernels(reset, step, observe, legal)
     verified = "the rules of tau2-bench's policy and tools, each by a probe"
     variants = (dict(mode="solo", split="train", difficulty=6), dict(mode="oracle_plan", split="test", budget=3))
-    levels = airline_levels
+    levels: ClassVar[Any] = airline_levels
     groups = {
         "intent": terms.INTENTS, "caveat": terms.CAVEATS, "persona": PERSONAS, "plan length": None, "requests": None,
     }  # fmt: skip

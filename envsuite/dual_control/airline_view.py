@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from envsuite.dual_control import airline_terms as terms
 from envsuite.dual_control.airline_tools import reservation_of, state_of, uses_form
@@ -152,7 +152,8 @@ def departures(seen: Any, airport: int, day: int) -> list[str]:
 class Flying(RequestDesk):
     """What Airline shows: texts, prompts, replies and the picture, and the action of a click on the picture."""
 
-    terms, customer_speech = terms, terms.CUSTOMER_SPEECH
+    terms: ClassVar[Any] = terms
+    customer_speech = terms.CUSTOMER_SPEECH
     tool_names = terms.DESK
     clickable = r"show\(reservation \d\)|state: all|second choice|confirm|refuse|that is all"
 

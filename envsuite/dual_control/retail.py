@@ -180,7 +180,7 @@ The graph of policies: Levi and Kadar, "IntellAgent: A Multi-Agent Framework for
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from gymnasium.spaces import Discrete
@@ -609,7 +609,7 @@ class Retail(Selling):
         dict(mode="solo", split="train", difficulty=7),
         dict(mode="oracle_plan", split="test", budget=3, compat=True),
     )
-    levels = retail_levels
+    levels: ClassVar[Any] = retail_levels
     groups = {"intent": INTENTS, "caveat": CAVEATS, "persona": PERSONAS, "plan length": None, "requests": None}
 
     def __init__(

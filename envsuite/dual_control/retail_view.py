@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from envsuite.dual_control import retail_terms as terms
 from envsuite.dual_control.retail_tools import order_of, uses_draft
@@ -162,7 +162,8 @@ def draft_words(draft: Any) -> str:
 class Selling(RequestDesk):
     """What Retail shows: texts, prompts, replies and the picture, and the action of a click on the picture."""
 
-    terms, customer_speech = terms, terms.CUSTOMER_SPEECH
+    terms: ClassVar[Any] = terms
+    customer_speech = terms.CUSTOMER_SPEECH
     tool_names = terms.DESK
     clickable = r"show\(order \d\)|show user|list products|state: all|second choice|confirm|refuse|that is all"
 
