@@ -185,19 +185,16 @@ The graph of policies: Levi and Kadar, "IntellAgent: A Multi-Agent Framework for
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from gymnasium.spaces import Dict, Discrete
+from gymnasium.spaces import Discrete
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.ranges import below, fixed, flag, free, within
-from envsuite.core.tools import names_of
+from envsuite.core.ranges import below, flag, free, within
 from envsuite.core.world import Between, Kernels
+from envsuite.dual_control import airline_levels
 from envsuite.dual_control import airline_terms as terms
-from envsuite.dual_control.airline_levels import level_of, plan_length, read_level
 from envsuite.dual_control.airline_sight import observe
 from envsuite.dual_control.airline_tasks import draw, lay_plan
 from envsuite.dual_control.airline_terms import (
@@ -208,7 +205,6 @@ from envsuite.dual_control.airline_terms import (
     CABINS,
     CANCEL,
     CLOSE,
-    CONFIRM,
     DAYS,
     DENIED,
     DENY,
@@ -224,7 +220,6 @@ from envsuite.dual_control.airline_terms import (
     LARGEST,
     METHODS,
     NEW,
-    OPEN,
     PASSENGERS,
     PAY,
     PAYS,
@@ -233,7 +228,6 @@ from envsuite.dual_control.airline_terms import (
     PLAN_LENGTH,
     PROPOSE,
     REASONS,
-    REFUSE,
     REQUEST,
     REQUESTS,
     RESERVATIONS,
@@ -252,7 +246,6 @@ from envsuite.dual_control.airline_terms import (
     STATE_ALL,
     STATUS,
     STATUSES,
-    THAT_IS_ALL,
     TIERS,
     TOOLS,
     TRANSFER,
@@ -269,8 +262,8 @@ from envsuite.dual_control.airline_terms import (
 )
 from envsuite.dual_control.airline_tools import change, fill_in, forbids, lay_out, signature, state_of, uses_form
 from envsuite.dual_control.airline_view import Flying
-from envsuite.kit import desk
-from envsuite.kit.desk import ASSISTANT, CUSTOMER, MODES, SOLO, TALK
+from envsuite.kit import desk, request_rules
+from envsuite.kit.desk import ASSISTANT, CUSTOMER, SOLO, TALK
 from envsuite.registry import pettingzoo_forms
 
 #: Bounds of a fare and of an amount of money, in dollars.
@@ -379,16 +372,8 @@ def reset(s):
     for segment in range(SEGMENTS):
         s.booked[segment] = 0
     s.booked_cabin = 0
-    forget(s)
-    desk.begin(s)
-
-
-@large_kernel
-def forget(s):
-    """Nothing is known, said or dealt with; alone, the assistant knows what the customer wants."""
+    request_rules.open_call(s)
     s.id_told = 0
-    s.identified = 0
-    s.user_known = 0
     s.person_told = 0
     for r in range(RESERVATIONS):
         s.reservation_known[r] = 0
@@ -397,19 +382,6 @@ def forget(s):
     for airport in range(AIRPORTS):
         for day in range(DAYS):
             s.searched[airport, day] = 0
-    for request in range(REQUESTS):
-        for about in range(len(ABOUT)):
-            s.told[request, about] = 0
-        s.second_told[request] = 0
-        s.dealt[request] = OPEN
-    for k in range(TALK):
-        s.topic[k] = 0
-    s.at = 0
-    s.satisfied = 0
-    s.offer = 0
-    s.consent = 0
-    for k in range(FORM):
-        s.offered[k] = 0
     if s.params.mode == SOLO:
         brief(s)
 
@@ -418,8 +390,7 @@ def forget(s):
 def brief(s):
     """An assistant that is alone knows the request that it is to deal with."""
     state(s, STATE_ALL)
-    if s.at < s.requests:
-        s.second_told[s.at] = 1
+    request_rules.tell_second(s)
 
 
 @large_kernel
@@ -435,53 +406,14 @@ def state(s, speech):
                     s.person_told = s.want_person[s.at] + 1
 
 
-@kernel
-def note_topic(s):
-    """Note what the next word is about."""
-    for k in range(TALK - 1, 0, -1):
-        s.topic[k] = s.topic[k - 1]
-    s.topic[0] = 2 * s.at + (s.at < s.requests and s.second_told[min(s.at, REQUESTS - 1)] != 0)
-
-
 @large_kernel
-def hear(s, speech):
-    """The customer speaks."""
-    if speech < SECOND:
-        state(s, speech)
-    elif speech == CONFIRM:
-        s.consent = s.offer
-        s.offer = 0
-    elif speech == REFUSE:
-        s.offer = 0
-    elif speech == SECOND:
-        s.offer = 0
-        if s.at < s.requests:
-            s.second_told[s.at] = 1
-    elif speech == THAT_IS_ALL:
-        s.satisfied = 1
-
-
-@large_kernel
-def say(s, speech):
+def speak(s, speech):
     """The assistant speaks, or reports if it is alone."""
     if PROPOSE <= speech < INFORM:
-        s.offer = speech - PROPOSE + 1
-        s.consent = 0
-        for k in range(FORM):
-            s.offered[k] = s.form[k] if uses_form(BOOK + speech - PROPOSE) else 0
+        request_rules.propose(s, speech - PROPOSE + 1, s.form, uses_form(BOOK + speech - PROPOSE))
     elif SAY_DONE <= speech < CLOSE and s.at < s.requests:
         s.dealt[s.at] = DENIED if speech == DENY else DONE
         s.at += 1
-
-
-@kernel
-def agreed(s, tool):
-    """Whether the customer has agreed to a change, with the form as it is."""
-    same = s.params.mode == SOLO or s.consent == tool - BOOK + 1
-    if uses_form(tool) and s.params.mode != SOLO:
-        for k in range(FORM):
-            same = same and s.form[k] == s.offered[k]
-    return same
 
 
 @large_kernel
@@ -503,7 +435,7 @@ def read(s, tool):
 @large_kernel
 def write(s, tool):
     """Carry out a change, and note whether the policy forbids it; return whether it is an error."""
-    yes, wrong = agreed(s, tool), forbids(s, tool)
+    yes, wrong = request_rules.agreed(s, tool - BOOK + 1, s.form, uses_form(tool)), forbids(s, tool)
     if change(s, tool):
         return True
     if not yes:
@@ -557,21 +489,22 @@ def step(s, actions, rewards):
     action = actions[side]
     over = False
     if side == CUSTOMER:
-        note_topic(s)
-        desk.note_word(s, CUSTOMER, terms.CUSTOMER_SPEECH + action)
-        hear(s, action)
+        request_rules.say(s, CUSTOMER, terms.CUSTOMER_SPEECH + action)
+        if action < SECOND:
+            state(s, action)
+        else:
+            request_rules.hear(s, action - SECOND)
         over = action == HANG_UP
     elif action < TOOLS:
         use(s, action)
         over = s.transferred != 0
     elif s.params.mode == SOLO:
-        say(s, SAY_DONE + action - TOOLS)
+        speak(s, SAY_DONE + action - TOOLS)
         over = SAY_DONE + action - TOOLS == CLOSE
         brief(s)
     else:
-        note_topic(s)
-        say(s, action - TOOLS)
-        desk.note_word(s, ASSISTANT, action - TOOLS + 1)
+        request_rules.say(s, ASSISTANT, action - TOOLS + 1)
+        speak(s, action - TOOLS)
         over = action - TOOLS == CLOSE
     failed = desk.lost(s)
     if over and not failed:
@@ -649,24 +582,13 @@ def allow_tools(s, mask):
 def legal(s, agent, mask):
     if s.turn != agent:
         return
-    solo = s.params.mode == SOLO
     if agent == CUSTOMER:
-        for word in range(HANG_UP + 1):
-            mask[word] = 1
-        mask[CONFIRM] = s.offer != 0
+        request_rules.allow_answers(s, mask, SECOND)
         return
     allow_tools(s, mask)
-    first = TOOLS - SAY_DONE if solo else TOOLS
-    for word in range(SAY_DONE, CLOSE):
-        mask[first + word] = s.at < s.requests and s.told[min(s.at, REQUESTS - 1), REQUEST] != 0
-    mask[first + CLOSE] = 1
-    if not solo:
-        for word in range(PROPOSE):
-            mask[TOOLS + word] = 1
-        for word in range(INFORM, SAY_DONE):
-            mask[TOOLS + word] = 1
-        if s.identified:
-            allow_changes(s, mask, TOOLS + PROPOSE)
+    request_rules.allow_words(s, mask, TOOLS, PROPOSE, INFORM, SAY_DONE, CLOSE)
+    if s.params.mode != SOLO and s.identified:
+        allow_changes(s, mask, TOOLS + PROPOSE)
 
 
 class Airline(Flying):
@@ -674,8 +596,7 @@ class Airline(Flying):
     kernels = Kernels(reset, step, observe, legal)
     verified = "the rules of tau2-bench's policy and tools, each by a probe"
     variants = (dict(mode="solo", split="train", difficulty=6), dict(mode="oracle_plan", split="test", budget=3))
-    customers = ("easy", "hard", "reluctant")
-    abilities = {"questions": "asks"}
+    levels: ClassVar[Any] = airline_levels
     groups = {
         "intent": terms.INTENTS, "caveat": terms.CAVEATS, "persona": PERSONAS, "plan length": None, "requests": None,
     }  # fmt: skip
@@ -689,62 +610,14 @@ class Airline(Flying):
         max_steps: Annotated[int, Between(1, 1000)] = 200,
         max_errors: Annotated[int, Between(1, 1000)] = 10,
     ):
-        solo = mode == "solo"
-        agents = ["assistant"] if solo else ["assistant", "customer"]
-        self.tools = (
-            ((*terms.DESK_TABLE, *terms.CLOSING),)
-            if solo
-            else ((*terms.DESK_TABLE, *terms.ASSISTANT_TALK), terms.CUSTOMER_TALK)
-        )
-        shared = {**_shared_spaces(), **desk.talk_spaces(0 if solo else WORDS, budget, max_steps, max_errors)}
-        observation = {
-            "assistant": Dict(
-                {**shared, **_desk_spaces(mode == "oracle_plan"), **({"persona": Discrete(1)} if solo else {})}
-            ),
-            "customer": Dict({**shared, "persona": Discrete(len(PERSONAS))}),
-        }
-        self.define(
-            agents=agents,
-            actions={agent: names_of(tools) for agent, tools in zip(agents, self.tools)},
-            observation=observation,
-            fields=fields(len(agents)),
-            params={
-                "mode": fixed(MODES.index(mode)),
-                "split": terms.SPLITS.index(split),
-                "difficulty": difficulty,
-                **desk.call_params(budget, max_steps, max_errors),
-            },
-            reward_range=(0.0, 1.0),
-        )
-
-    def groups_of(self, level: Mapping[str, Any]) -> dict[str, list[str]]:
-        asked = level["requests"]
-        return {
-            "intent": sorted({request["intent"] for request in asked}),
-            "caveat": sorted({request.get("caveat", terms.CAVEATS[0]) for request in asked}),
-            "persona": [level["persona"]],
-            "plan length": [plan_length(level)],
-            "requests": [str(len(asked))],
-        }
+        limits = budget, max_steps, max_errors
+        self.define_desk(fields, _shared_spaces(), _desk_spaces(), mode, split, difficulty, limits)
 
     def contradiction(self, s: Any) -> str | None:
         for k, most in enumerate(LARGEST):
             if s.form[k] > most or s.offered[k] > most or max(*s.want[:, k], *s.second[:, k]) > most:
                 return f"entry {k} of a form"
         return super().contradiction(s)
-
-    # A level is a task with its bookings.
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return level_of(s)
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        read_level(self, s, level)
-        lay_out(s)
-        with np.errstate(over="ignore"):  # words wrap around, as in machine code
-            sound = lay_plan(s)
-        if not sound:
-            raise LevelError(f"{self.id}: the requests of this level cannot be dealt with as their caveats say")
 
 
 def _shared_spaces() -> dict[str, Any]:
@@ -763,7 +636,7 @@ def _shared_spaces() -> dict[str, Any]:
     }
 
 
-def _desk_spaces(plan: bool) -> dict[str, Any]:
+def _desk_spaces() -> dict[str, Any]:
     """The parts of an observation that only the assistant sees."""
     box = desk.box
     row = [2, len(CABINS), PASSENGERS, BAGS, BAGS, 2, 2, 2]
@@ -781,7 +654,6 @@ def _desk_spaces(plan: bool) -> dict[str, Any]:
         "searched": box([[0] * DAYS] * AIRPORTS, [[1] * DAYS] * AIRPORTS, np.int8),
         "seats": box(low, 100 * cabins, np.int8),
         "fares": box(low, DEAREST * cabins, np.int16),
-        "plan": box([0] * PLAN_LENGTH, [TOOLS if plan else 0] * PLAN_LENGTH, np.int16),
     }
 
 

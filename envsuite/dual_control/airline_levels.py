@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from envsuite.dual_control import airline_terms as terms
-from envsuite.dual_control.airline_tasks import of_form
+from envsuite.dual_control.airline_tasks import lay_plan, of_form
+from envsuite.dual_control.airline_tools import lay_out
 from envsuite.kit.desk import Desk
 from envsuite.kit.request_desk import LevelReader
 
@@ -163,6 +164,8 @@ def read_level(world: Desk, s: Any, level: Mapping[str, Any]) -> None:
     s.requests = len(requests)
     for k in range(terms.REQUESTS):
         _read_request(read, s, k, requests[k] if k < len(requests) else None)
+    lay_out(s)
+    read.demand_sound(lay_plan(s))
 
 
 def _read_flight(read: _Reader, s: Any, k: int, flight: Any) -> None:

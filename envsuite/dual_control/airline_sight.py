@@ -30,7 +30,7 @@ from envsuite.dual_control.airline_terms import (
     WANT_PASSENGER,
 )
 from envsuite.dual_control.airline_tools import seats_left, state_of
-from envsuite.kit import desk
+from envsuite.kit import request_rules
 from envsuite.kit.desk import CUSTOMER, ORACLE_PLAN
 
 
@@ -39,15 +39,10 @@ def observe(s, agent, out):
     customer = agent == CUSTOMER
     for request in range(REQUESTS):
         show_request(s, request, customer, out)
-    out.at = s.at
-    out.satisfied = s.satisfied
-    out.offer = s.offer
-    out.consent = s.consent
+    request_rules.show_talk(s, agent, out)
     for k in range(FORM):
         out.offered[k] = s.offered[k]
         out.form[k] = 0 if customer else s.form[k]
-    desk.show_call(s, agent, out)
-    out.persona = s.persona if customer else 0
     out.identity[0] = 0 if customer else s.id_told
     out.identity[1] = 0 if customer else s.identified
     known = s.user_known != 0 and not customer

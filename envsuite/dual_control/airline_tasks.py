@@ -25,6 +25,7 @@ from envsuite.dual_control.airline_terms import (
     DAYS,
     DELAYED,
     DENIED,
+    DIE,
     DONE,
     FEWER_BAGS,
     FIRST_LEG,
@@ -40,7 +41,6 @@ from envsuite.dual_control.airline_terms import (
     HEADS,
     INSURE,
     INSURED,
-    INTENTS,
     LANDED,
     METHODS,
     MIND,
@@ -57,7 +57,6 @@ from envsuite.dual_control.airline_terms import (
     PEOPLE,
     PER_PAIR,
     PLAIN,
-    PLAN_LENGTH,
     PLANS,
     POOR,
     POSSIBLE,
@@ -102,7 +101,7 @@ from envsuite.dual_control.airline_tools import (
     lay_out,
     signature,
 )
-from envsuite.kit.request_desk import walk
+from envsuite.kit.request_rules import add_to_plan, asked, begin_plan, draw_kinds, in_split
 
 
 @kernel
@@ -137,13 +136,12 @@ def write_of(s, request):
     return np.int64(-1)
 
 
-@kernel
+@large_kernel
 def put(s, tool, plan):
     """Write into the form; `plan`: add it to the plan."""
     fill_in(s, tool)
     if plan:
-        s.gold[s.gold_length] = tool
-        s.gold_length += 1
+        add_to_plan(s, tool)
 
 
 @large_kernel
@@ -215,9 +213,7 @@ def lay_plan(s):
     It is if what its caveats name is the case, and everything else can be carried out by the rules
     and changes something.
     """
-    s.gold_length = 0
-    for k in range(PLAN_LENGTH):
-        s.gold[k] = -1
+    begin_plan(s)
     for request in range(REQUESTS):
         s.due[request] = outcome(s, request) if request < s.requests else 0
     for request in range(s.requests):
@@ -234,8 +230,7 @@ def lay_plan(s):
             before = signature(s)
             if tool < 0 or forbids(s, tool) or change(s, tool) or signature(s) == before:
                 return False
-            s.gold[s.gold_length] = tool
-            s.gold_length += 1
+            add_to_plan(s, tool)
     s.gold_mark = signature(s)
     return True
 
@@ -244,41 +239,22 @@ def lay_plan(s):
 
 
 @large_kernel
-def draw_intents(s):
-    """Draw what the requests are about: from all, or from a part of all combinations."""
-    while True:
-        for request in range(REQUESTS):
-            s.intent[request] = 0
-            s.caveat[request] = PLAIN
-        possible = True
-        if s.params.difficulty == 0:
-            draw_apart(s)
-        else:
-            possible = walk(s, CHALLENGE, MORE, TOGETHER, POSSIBLE, WANT_PERSON)
-        key = np.uint64(0)
-        bookings, certificates, early = 0, 0, 0
-        for request in range(s.requests):
-            bookings += s.intent[request] == WANT_BOOK
-            certificates += s.caveat[request] == TWO_CERTIFICATES or s.caveat[request] == POOR
-            flown_early = s.intent[request] == WANT_CANCEL and s.caveat[request] == FLOWN
-            early += flown_early and request < s.requests - 1  # a transfer ends the call
-            key = random.mix(key ^ np.uint64(1 + s.intent[request] * len(CAVEATS) + s.caveat[request]))
-        test = np.int64(key % np.uint64(3)) == 0
-        possible = possible and bookings < 2 and certificates < 2 and early == 0
-        if possible and (s.params.split == 0 or test == (s.params.split == 2)):
-            return
+def fits(s):
+    """Whether requests go together: one booking at most, and one that needs methods of its own; a transfer is last."""
+    own = 0
+    for request in range(s.requests):
+        own += s.caveat[request] == TWO_CERTIFICATES or s.caveat[request] == POOR
+        if s.intent[request] == WANT_CANCEL and s.caveat[request] == FLOWN and request < s.requests - 1:
+            return False
+    return own < 2 and asked(s, WANT_BOOK) < 2
 
 
 @large_kernel
-def draw_apart(s):
-    """Draw the requests one by one, whatever the others are; only the last may ask for a person."""
-    s.requests = 1 + random.randint(s, 2) + (random.randint(s, 4) == 0)
-    for request in range(s.requests):
-        s.intent[request] = random.randint(s, len(INTENTS) - (request < s.requests - 1))
-        special = s.intent[request] != WANT_PASSENGER and s.intent[request] < WANT_INSURANCE
-        if special and random.randint(s, 5) > 1:
-            while s.caveat[request] == PLAIN or not POSSIBLE[s.intent[request], s.caveat[request]]:
-                s.caveat[request] = random.randint(s, len(CAVEATS))
+def draw_intents(s):
+    """Draw what the requests are about: from all, or from a part of all combinations."""
+    drawn = False
+    while not drawn:
+        drawn = draw_kinds(s, CHALLENGE, MORE, TOGETHER, POSSIBLE, DIE) and fits(s) and in_split(s, len(CAVEATS))
 
 
 @large_kernel

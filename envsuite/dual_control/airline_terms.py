@@ -6,7 +6,9 @@ import numpy as np
 
 from envsuite.core.tools import Tool, names_of, starts_of
 from envsuite.kit.desk import PERSONAS as PERSONAS
-from envsuite.kit.request_desk import customer_talk
+from envsuite.kit.request_desk import TRANSFER_TOOL, assistant_talk, closing_talk, customer_talk
+from envsuite.kit.request_rules import HARDEST as HARDEST
+from envsuite.kit.request_rules import together
 
 #: Sizes: airports, flights, days, payment methods, reservations with the one that can be booked, segments and
 #: passengers of a reservation, requests of a task, and certificates that can be sent.
@@ -89,7 +91,6 @@ WRITE_TOOLS = (
     Tool("send_certificate", "send certificate({amount})", "Send the customer a certificate, as a compensation.",
          {"amount": range(UNIT, 2 * UNIT * PASSENGERS + 1, UNIT)}),
 )  # fmt: skip
-TRANSFER_TOOL = Tool("transfer", "transfer", "Hand the call over to a person, which ends it.")
 DESK_TABLE = (*READ_TOOLS, *FORM_TOOLS, *WRITE_TOOLS, TRANSFER_TOOL)
 DESK = names_of(DESK_TABLE)
 (
@@ -103,19 +104,8 @@ WRITES = TRANSFER - BOOK
 # Speech.
 ABOUT = ("request", "user id", "details", "payment", "reason")
 REQUEST, USER_ID, DETAILS, PAYMENT, REASON = range(len(ABOUT))
-CLOSING = (
-    Tool("done", "inform: done", "Say that the request is carried out."),
-    Tool("deny", "deny", "Say that the policy forbids what was asked for."),
-    Tool("close", "close", "Say goodbye, which ends the call."),
-)
-ASSISTANT_TALK = (
-    Tool("ask", "ask: {about}", "Ask the customer about something.", {"about": ABOUT}),
-    Tool("propose", "propose: {change}", "Describe a change with the form, and ask for a yes.",
-         {"change": names_of(WRITE_TOOLS)}),
-    Tool("inform", "inform: {fact}", "Say what stands against the request.",
-         {"fact": ("no seats", "cannot be paid so")}),
-    *CLOSING,
-)  # fmt: skip
+CLOSING = closing_talk()
+ASSISTANT_TALK = assistant_talk(ABOUT, "the form", WRITE_TOOLS, ("no seats", "cannot be paid so"), CLOSING)
 ASK, PROPOSE, INFORM, SAY_DONE, DENY, CLOSE, ASSISTANT_SAYS = starts_of(ASSISTANT_TALK)
 NO_SEATS, NOT_SO = INFORM, INFORM + 1
 CUSTOMER_TALK = customer_talk(ABOUT)
@@ -165,26 +155,13 @@ POSSIBLE = _possible()
 #: The challenge of an intent, and what a caveat adds to it: 1 to 5 in all.
 CHALLENGE = np.array([2, 3, 2, 2, 1, 3, 3, 1, 1, 1])
 MORE = np.array([0, 1, 1, 2, 1, 1, 2, 1, 1, 1, 2, 2])
-#: The largest sum of challenges that a task can be asked to reach.
-HARDEST = 12
-
-
-def _together() -> np.ndarray:
-    """How often two intents come up in one call, as weights."""
-    changes = (WANT_FLIGHTS, WANT_CABIN, WANT_BAGS, WANT_PASSENGER)
-    table = np.ones((len(INTENTS), len(INTENTS)), np.int64)
-    for group in (
-        changes,
-        (WANT_CANCEL, WANT_FLIGHTS, WANT_COMPENSATION),
-        (WANT_CANCEL, WANT_BOOK),
-        (WANT_BAGS, WANT_BOOK),
-    ):
-        table[np.ix_(group, group)] += 1
-    return table
-
-
-TOGETHER = _together()
-SPLITS = ("all", "train", "test")
+_CHANGES = (WANT_FLIGHTS, WANT_CABIN, WANT_BAGS, WANT_PASSENGER)
+TOGETHER = together(
+    len(INTENTS), _CHANGES, (WANT_CANCEL, WANT_FLIGHTS, WANT_COMPENSATION), (WANT_CANCEL, WANT_BOOK),
+    (WANT_BAGS, WANT_BOOK),
+)  # fmt: skip
+#: Three of five requests that can have a caveat have one.
+DIE = np.array([0, 0, 1, 1, 1])
 
 #: How a request was dealt with, or how it must be.
 OPEN, DONE, DENIED, HANDED_OVER = range(4)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from envsuite.dual_control import airline_terms as terms
 from envsuite.dual_control.airline_tools import reservation_of, state_of, uses_form
 from envsuite.kit.desk import ASSISTANT, CUSTOMER, shortened
-from envsuite.kit.request_desk import RequestDesk
+from envsuite.kit.request_desk import RequestDesk, sentences
 from envsuite.render.scene import Label, Rect, Scene, wrap
 
 #: The rules for the assistant.
@@ -39,12 +39,16 @@ CUSTOMER_PROMPT = (
     "cannot be paid so, or where your note says so, state your second choice. Say that it is all when every request "
     "was dealt with."
 )
-_ASKS = (
-    "How can I help you?",
-    "What is your user id?",
-    "What are the details?",
-    "Which payment method shall be used?",
-    "What is the reason?",
+_SAYS = sentences(
+    (
+        "How can I help you?",
+        "What is your user id?",
+        "What are the details?",
+        "Which payment method shall be used?",
+        "What is the reason?",
+    ),
+    terms.DESK[terms.BOOK : terms.TRANSFER],
+    ("There are no seats.", "It cannot be paid so."),
 )
 
 
@@ -148,12 +152,14 @@ def departures(seen: Any, airport: int, day: int) -> list[str]:
 class Flying(RequestDesk):
     """What Airline shows: texts, prompts, replies and the picture, and the action of a click on the picture."""
 
+    terms: ClassVar[Any] = terms
     customer_speech = terms.CUSTOMER_SPEECH
     tool_names = terms.DESK
     clickable = r"show\(reservation \d\)|state: all|second choice|confirm|refuse|that is all"
 
-    place = "an airline's help desk"
+    place, screen = "an airline's help desk", "bookings"
     policy, assistant_prompt, customer_prompt = POLICY, ASSISTANT_PROMPT, CUSTOMER_PROMPT
+    says, introductions, nothing_else = _SAYS, {terms.USER_ID: "here is my user id"}, "Nothing else."
     note_letters = (0.36, 0.45)
 
     # Words.
@@ -207,34 +213,6 @@ class Flying(RequestDesk):
         r = terms.NEW if tool == terms.BOOK else int(reservation_of(tool))
         return reservation_words(seen, r) if r >= 0 and seen.reservations[r, 0] else "done"
 
-    def utterance(self, s: Any, k: int) -> str:
-        code = int(s.talk[k])
-        if code < terms.CUSTOMER_SPEECH:
-            return _assistant_words(code - 1)
-        speech = code - terms.CUSTOMER_SPEECH
-        request, second = divmod(int(s.topic[k]), 2)
-        if speech < terms.SECOND:
-            return self._statement(s, speech, request, second)
-        if speech == terms.SECOND:
-            has = request < s.requests and terms.FULL <= s.caveat[request] <= terms.MIND
-            return f"I would rather have this: {form_words(s.route, s.second[request])}." if has else "Nothing else."
-        return {
-            terms.CONFIRM: "Yes, please do.",
-            terms.REFUSE: "No, please do not.",
-            terms.THAT_IS_ALL: "That is all.",
-            terms.HANG_UP: "Goodbye.",
-        }[speech]
-
-    def _statement(self, s: Any, speech: int, request: int, second: int) -> str:
-        """The customer's words about itself or about a request."""
-        said = []
-        if speech in (terms.STATE_ALL, terms.STATE + terms.USER_ID):
-            said.append("here is my user id")
-        if request < s.requests:
-            said += self._details(s, speech, request, second)
-        words = "; ".join(said) or "I have nothing to say about that"
-        return words[0].upper() + words[1:] + "."
-
     def _details(self, s: Any, speech: int, request: int, second: int) -> list[str]:
         """The customer's words about a request."""
         intent = int(s.intent[request])
@@ -250,18 +228,13 @@ class Flying(RequestDesk):
             (terms.PAYMENT, form_words(s.route, payment)),
             (terms.REASON, terms.REASONS[s.want_reason[request]] if reason else ""),
         )
-        return [words for about, words in parts if words and speech in (terms.STATE_ALL, terms.STATE + about)]
+        return [words for about, words in parts if words and self._states(speech, about)]
 
     # The picture of the desk's screen.
 
     def _draw_desk(self, scene: Scene, s: Any, agent: int | None) -> None:
-        """The desk's screen; spectators also see where the policy was violated."""
+        """The desk's screen; spectators also see reservations that were not looked up."""
         left, width = 16.4, 7.1
-        scene.add(
-            Rect(left, 0.5, width, 13.4, "wall", radius=0.3),
-            Rect(left + 0.2, 0.7, width - 0.4, 13.0, "paper", radius=0.2),
-        )
-        scene.add(Label(left + 0.55, 1.25, "bookings", 0.5, align="left", bold=True))
         seen = self.observation(s, ASSISTANT)
         words = user_words(seen) if seen.profile[0] else "profile not read"
         for n, line in enumerate(shortened(wrap(words, width - 1.1, 0.34), 2)):
@@ -272,10 +245,6 @@ class Flying(RequestDesk):
         scene.add(Rect(left + 0.45, 11.1, width - 0.9, 1.75, "panel", radius=0.15))
         for n, line in enumerate(shortened(wrap(f"form: {form}", width - 1.3, 0.34), 4)):
             scene.add(Label(left + 0.65, 11.4 + 0.4 * n, line, 0.34, align="left"))
-        broken = [name for k, name in enumerate(terms.VIOLATIONS) if int(s.violations) >> k & 1]
-        bad = agent is None and bool(broken)
-        foot = broken[0] if bad else f"{s.errors} of {s.params.max_errors} errors"
-        scene.add(Label(left + 0.55, 13.3, foot, 0.38, "bad" if bad else "muted", "left", width=width - 1.1))
 
     def _draw_reservation(self, scene: Scene, s: Any, seen: Any, r: int, truth: bool) -> None:
         """A reservation as a ticket, with a mark for each passenger; spectators see also those not looked up."""
@@ -309,17 +278,3 @@ class Flying(RequestDesk):
             return self.click_on_note(x, y)
         r = int((y - 2.75) // 1.65)
         return terms.SHOW + r if 16.85 <= x <= 23.05 and 0 <= r < terms.RESERVATIONS else None
-
-
-def _assistant_words(speech: int) -> str:
-    if speech < terms.PROPOSE:
-        return _ASKS[speech]
-    if speech < terms.INFORM:
-        return f"I would do this: {terms.DESK[terms.BOOK + speech - terms.PROPOSE]}. Shall I?"
-    return {
-        terms.NO_SEATS: "There are no seats.",
-        terms.NOT_SO: "It cannot be paid so.",
-        terms.SAY_DONE: "That is done.",
-        terms.DENY: "I am not allowed to do that.",
-        terms.CLOSE: "Thank you for calling, goodbye.",
-    }[speech]

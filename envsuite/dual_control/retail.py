@@ -180,18 +180,15 @@ The graph of policies: Levi and Kadar, "IntellAgent: A Multi-Agent Framework for
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from gymnasium.spaces import Dict, Discrete
+from gymnasium.spaces import Discrete
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.ranges import below, fixed, flag, free, within
-from envsuite.core.tools import names_of
+from envsuite.core.ranges import below, flag, free, within
 from envsuite.core.world import Between, Kernels
-from envsuite.dual_control.retail_levels import level_of, plan_length, read_level
+from envsuite.dual_control import retail_levels
 from envsuite.dual_control.retail_sight import kind_known, observe
 from envsuite.dual_control.retail_tasks import count_available, draw, lay_plan
 from envsuite.dual_control.retail_terms import (
@@ -201,18 +198,13 @@ from envsuite.dual_control.retail_terms import (
     ANOTHERS,
     ANSWER,
     ANSWERED,
-    ASSISTANT_TALK,
     CANCEL,
     CAVEATS,
     CHOOSE,
     CLOSE,
-    CLOSING,
-    CONFIRM,
     CUSTOMER_SPEECH,
-    CUSTOMER_TALK,
     DENIED,
     DENY,
-    DESK_TABLE,
     DONE,
     EMAIL,
     EXCHANGE,
@@ -238,7 +230,6 @@ from envsuite.dual_control.retail_terms import (
     NAME,
     NEEDLESS,
     OF_ORDER,
-    OPEN,
     OPTIONS,
     ORDERS,
     OTHERS,
@@ -248,7 +239,6 @@ from envsuite.dual_control.retail_terms import (
     PROFILE,
     PROPOSE,
     REASONS,
-    REFUSE,
     REQUEST,
     REQUESTS,
     RETURN,
@@ -259,11 +249,9 @@ from envsuite.dual_control.retail_terms import (
     SHOW_PRODUCT,
     SHOW_USER,
     SOURCES,
-    SPLITS,
     STATE,
     STATE_ALL,
     STATUSES,
-    THAT_IS_ALL,
     TOLD,
     TOOLS,
     TRANSFER,
@@ -279,8 +267,8 @@ from envsuite.dual_control.retail_terms import (
 )
 from envsuite.dual_control.retail_tools import change, collect, lay_out, order_of, signature, uses_draft
 from envsuite.dual_control.retail_view import Selling
-from envsuite.kit import desk
-from envsuite.kit.desk import ASSISTANT, CUSTOMER, MODES, SOLO, TALK
+from envsuite.kit import desk, request_rules
+from envsuite.kit.desk import ASSISTANT, CUSTOMER, SOLO, TALK
 from envsuite.registry import pettingzoo_forms
 
 #: The most that a variant costs, and bounds of an amount of money, in cents.
@@ -376,16 +364,7 @@ def reset(s):
     else:
         draw(s)
     lay_out(s)
-    forget(s)
-    desk.begin(s)
-
-
-@large_kernel
-def forget(s):
-    """Nothing is known, said or dealt with; alone, the assistant knows what the customer wants."""
-    solo = s.params.mode == SOLO
-    s.identified = 0
-    s.user_known = 0
+    request_rules.open_call(s)
     s.listed = 0
     s.address_told = 0
     for order in range(ORDERS):
@@ -394,20 +373,8 @@ def forget(s):
         for variant in range(VARIANTS):
             s.variant_known[product, variant] = 0
     for request in range(REQUESTS):
-        for about in range(len(ABOUT)):
-            s.told[request, about] = 0
-        s.second_told[request] = 0
-        s.dealt[request] = OPEN
         s.right[request] = 0
-    for k in range(TALK):
-        s.topic[k] = 0
-    s.at = 0
-    s.satisfied = 0
-    s.offer = 0
-    s.consent = 0
-    for item in range(ITEMS):
-        s.offered[item] = 0
-    if solo:
+    if s.params.mode == SOLO:
         brief(s)
 
 
@@ -415,8 +382,7 @@ def forget(s):
 def brief(s):
     """An assistant that is alone knows the request that it is to deal with."""
     state(s, STATE_ALL)
-    if s.at < s.requests:
-        s.second_told[s.at] = 1
+    request_rules.tell_second(s)
 
 
 @large_kernel
@@ -432,32 +398,6 @@ def state(s, speech):
                     s.address_told = s.want_address[s.at] + 1
 
 
-@kernel
-def note_topic(s):
-    """Note what the next word is about."""
-    for k in range(TALK - 1, 0, -1):
-        s.topic[k] = s.topic[k - 1]
-    s.topic[0] = 2 * s.at + (s.at < s.requests and s.second_told[min(s.at, REQUESTS - 1)] != 0)
-
-
-@large_kernel
-def hear(s, speech):
-    """The customer speaks."""
-    if speech < SECOND:
-        state(s, speech)
-    elif speech == CONFIRM:
-        s.consent = s.offer
-        s.offer = 0
-    elif speech == REFUSE:
-        s.offer = 0
-    elif speech == SECOND:
-        s.offer = 0
-        if s.at < s.requests:
-            s.second_told[s.at] = 1
-    elif speech == THAT_IS_ALL:
-        s.satisfied = 1
-
-
 @large_kernel
 def deal(s, speech):
     """The assistant says how a request was dealt with; the next one is then the subject."""
@@ -469,25 +409,12 @@ def deal(s, speech):
 
 
 @large_kernel
-def say(s, speech):
+def speak(s, speech):
     """The assistant speaks, or reports if it is alone."""
     if PROPOSE <= speech < INFORM:
-        s.offer = speech - PROPOSE + 1
-        s.consent = 0
-        for item in range(ITEMS):
-            s.offered[item] = s.draft[item] if uses_draft(CANCEL + speech - PROPOSE) else 0
+        request_rules.propose(s, speech - PROPOSE + 1, s.draft, uses_draft(CANCEL + speech - PROPOSE))
     elif SAY_DONE <= speech < CLOSE:
         deal(s, speech)
-
-
-@kernel
-def agreed(s, tool):
-    """Whether the customer has agreed to a change, with the collected items as they are."""
-    same = s.params.mode == SOLO or s.consent == tool - CANCEL + 1
-    if uses_draft(tool) and s.params.mode != SOLO:
-        for item in range(ITEMS):
-            same = same and s.draft[item] == s.offered[item]
-    return same
 
 
 @large_kernel
@@ -515,7 +442,7 @@ def read(s, tool):
 @large_kernel
 def write(s, tool):
     """Carry out a change, and note whether the policy forbids it; return whether it is an error."""
-    yes = agreed(s, tool)
+    yes = request_rules.agreed(s, tool - CANCEL + 1, s.draft, uses_draft(tool))
     if change(s, tool):
         return True
     if not yes:
@@ -566,21 +493,22 @@ def step(s, actions, rewards):
     action = actions[side]
     over = False
     if side == CUSTOMER:
-        note_topic(s)
-        desk.note_word(s, CUSTOMER, CUSTOMER_SPEECH + action)
-        hear(s, action)
+        request_rules.say(s, CUSTOMER, CUSTOMER_SPEECH + action)
+        if action < SECOND:
+            state(s, action)
+        else:
+            request_rules.hear(s, action - SECOND)
         over = action == HANG_UP
     elif action < TOOLS:
         use(s, action)
         over = s.transferred != 0
     elif s.params.mode == SOLO:
-        say(s, SAY_DONE + action - TOOLS)
+        speak(s, SAY_DONE + action - TOOLS)
         over = SAY_DONE + action - TOOLS == CLOSE
         brief(s)
     else:
-        note_topic(s)
-        say(s, action - TOOLS)
-        desk.note_word(s, ASSISTANT, action - TOOLS + 1)
+        request_rules.say(s, ASSISTANT, action - TOOLS + 1)
+        speak(s, action - TOOLS)
         over = action - TOOLS == CLOSE
     failed = desk.lost(s)
     if over and not failed:
@@ -664,24 +592,13 @@ def allow_tools(s, mask):
 def legal(s, agent, mask):
     if s.turn != agent:
         return
-    solo = s.params.mode == SOLO
     if agent == CUSTOMER:
-        for word in range(HANG_UP + 1):
-            mask[word] = 1
-        mask[CONFIRM] = s.offer != 0
+        request_rules.allow_answers(s, mask, SECOND)
         return
     allow_tools(s, mask)
-    first = TOOLS - SAY_DONE if solo else TOOLS
-    for word in range(SAY_DONE, CLOSE):
-        mask[first + word] = s.at < s.requests and s.told[min(s.at, REQUESTS - 1), REQUEST] != 0
-    mask[first + CLOSE] = 1
-    if not solo:
-        for word in range(PROPOSE):
-            mask[TOOLS + word] = 1
-        for word in range(INFORM, SAY_DONE):
-            mask[TOOLS + word] = 1
-        if s.identified:
-            allow_changes(s, mask, TOOLS + PROPOSE)
+    request_rules.allow_words(s, mask, TOOLS, PROPOSE, INFORM, SAY_DONE, CLOSE)
+    if s.params.mode != SOLO and s.identified:
+        allow_changes(s, mask, TOOLS + PROPOSE)
 
 
 class Retail(Selling):
@@ -692,8 +609,7 @@ class Retail(Selling):
         dict(mode="solo", split="train", difficulty=7),
         dict(mode="oracle_plan", split="test", budget=3, compat=True),
     )
-    customers = ("easy", "hard", "reluctant")
-    abilities = {"questions": "asks"}
+    levels: ClassVar[Any] = retail_levels
     groups = {"intent": INTENTS, "caveat": CAVEATS, "persona": PERSONAS, "plan length": None, "requests": None}
 
     def __init__(
@@ -706,9 +622,6 @@ class Retail(Selling):
         max_steps: Annotated[int, Between(1, 1000)] = 200,
         max_errors: Annotated[int, Between(1, 1000)] = 10,
     ):
-        solo = mode == "solo"
-        agents = ["assistant"] if solo else ["assistant", "customer"]
-        self.tools = ((*DESK_TABLE, *CLOSING),) if solo else ((*DESK_TABLE, *ASSISTANT_TALK), CUSTOMER_TALK)
         box = desk.box
         bounds = [len(INTENTS), ORDERS, len(REASONS), METHODS, ADDRESSES, len(KINDS), ANSWERED, 3]
         shared = {
@@ -721,7 +634,6 @@ class Retail(Selling):
             "consent": Discrete(WRITES + 1),
             "offered": box([0] * ITEMS, [OPTIONS + 1] * ITEMS, np.int8),
             "offered_kinds": box([0] * ITEMS, [len(KINDS)] * ITEMS, np.int8),
-            **desk.talk_spaces(0 if solo else WORDS, budget, max_steps, max_errors),
         }
         order = [len(STATUSES), ADDRESSES, METHODS + 1, HISTORY]
         item, variant = [PRODUCTS, VARIANTS, OPTIONS], [OPTIONS, 2]
@@ -737,36 +649,9 @@ class Retail(Selling):
             "kinds": box([0] * PRODUCTS, [len(KINDS)] * PRODUCTS, np.int8),
             "variants": box([[[0] * 2] * VARIANTS] * PRODUCTS, [[variant] * VARIANTS] * PRODUCTS, np.int8),
             "prices": box([[-1] * VARIANTS] * PRODUCTS, [[DEAREST] * VARIANTS] * PRODUCTS, np.int32),
-            "plan": box([0] * PLAN_LENGTH, [TOOLS if mode == "oracle_plan" else 0] * PLAN_LENGTH, np.int16),
         }
-        observation = {
-            "assistant": Dict({**shared, **store, **({"persona": Discrete(1)} if solo else {})}),
-            "customer": Dict({**shared, "persona": Discrete(len(PERSONAS))}),
-        }
-        self.define(
-            agents=agents,
-            actions={agent: names_of(tools) for agent, tools in zip(agents, self.tools)},
-            observation=observation,
-            fields=fields(len(agents)),
-            params={
-                "mode": fixed(MODES.index(mode)),
-                "split": SPLITS.index(split),
-                "difficulty": difficulty,
-                "compat": compat,
-                **desk.call_params(budget, max_steps, max_errors),
-            },
-            reward_range=(0.0, 1.0),
-        )
-
-    def groups_of(self, level: Mapping[str, Any]) -> dict[str, list[str]]:
-        asked = level["requests"]
-        return {
-            "intent": sorted({request["intent"] for request in asked}),
-            "caveat": sorted({request.get("caveat", CAVEATS[0]) for request in asked}),
-            "persona": [level["persona"]],
-            "plan length": [plan_length(level)],
-            "requests": [str(len(asked))],
-        }
+        limits = budget, max_steps, max_errors
+        self.define_desk(fields, shared, store, mode, split, difficulty, limits, compat=compat)
 
     def contradiction(self, s: Any) -> str | None:
         for order in range(ORDERS):
@@ -774,19 +659,6 @@ class Retail(Selling):
             if s.status[order] <= MODIFIED and count > 3 or not all(s.paid_by[order, :count]):
                 return f"the payments of order {order + 1}"
         return super().contradiction(s)
-
-    # A level is a task with its store.
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return level_of(s)
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        read_level(self, s, level)
-        lay_out(s)
-        with np.errstate(over="ignore"):  # words wrap around, as in machine code
-            sound = lay_plan(s)
-        if not sound:
-            raise LevelError(f"{self.id}: the requests of this level cannot be dealt with as their caveats say")
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Retail)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from envsuite.dual_control import retail_terms as terms
-from envsuite.dual_control.retail_tasks import of_items
+from envsuite.dual_control.retail_tasks import lay_plan, of_items
+from envsuite.dual_control.retail_tools import lay_out
 from envsuite.dual_control.retail_view import address_words, options_words
 from envsuite.kit.desk import Desk
 from envsuite.kit.request_desk import LevelReader
@@ -141,6 +142,8 @@ def read_level(world: Desk, s: Any, level: Mapping[str, Any]) -> None:
     for k in range(terms.REQUESTS):
         _read_request(read, s, k, requests[k] if k < len(requests) else {"intent": terms.INTENTS[0], "order": 1,
                                                                          "reason": terms.REASONS[0]})  # fmt: skip
+    lay_out(s)
+    read.demand_sound(lay_plan(s))
 
 
 def _read_product(read: _Reader, s: Any, k: int, product: Any) -> None:

@@ -36,7 +36,7 @@ from envsuite.dual_control.retail_terms import (
     WANT_RETURN,
 )
 from envsuite.dual_control.retail_tools import order_of
-from envsuite.kit import desk
+from envsuite.kit import request_rules
 from envsuite.kit.desk import CUSTOMER, ORACLE_PLAN
 
 
@@ -51,17 +51,12 @@ def observe(s, agent, out):
             out.wished[request, item] = 0
         if request < s.requests:
             show_request(s, request, customer, out)
-    out.at = s.at
-    out.satisfied = s.satisfied
-    out.offer = s.offer
-    out.consent = s.consent
+    request_rules.show_talk(s, agent, out)
     for item in range(ITEMS):
         options = np.int64(offered_options(s, item))
         out.offered[item] = options
         held = options != 0 and s.variant[order_of(offered_tool(s)), item] >= 0
         out.offered_kinds[item] = s.kind[s.product[order_of(offered_tool(s)), item]] + 1 if held else 0
-    desk.show_call(s, agent, out)
-    out.persona = s.persona if customer else 0
     show_store(s, customer, out)
     for product in range(PRODUCTS):
         show_product(s, product, customer, out)
@@ -145,7 +140,7 @@ def show_store(s, customer, out):
         out.draft[item] = 0 if customer else s.draft[item]
 
 
-@kernel
+@large_kernel
 def kind_known(s, product):
     """Whether the assistant knows that the store has a product."""
     known = s.listed != 0

@@ -15,11 +15,11 @@ from envsuite.dual_control.retail_terms import (
     CHOOSE,
     CREDIT_CARD,
     DELIVERED,
+    DIE,
     EXCHANGE,
     FORBIDDEN,
     GIFT_CARD,
     GOOD_REASONS,
-    INTENTS,
     ITEMS,
     KINDS,
     MARK,
@@ -37,8 +37,6 @@ from envsuite.dual_control.retail_terms import (
     OTHERS,
     PAYPAL,
     PENDING,
-    PLAIN,
-    PLAN_LENGTH,
     POOR,
     POSSIBLE,
     PROCESSED,
@@ -66,7 +64,7 @@ from envsuite.dual_control.retail_terms import (
     WRONG_STATUS,
 )
 from envsuite.dual_control.retail_tools import change, collect, empty_draft, lay_out, signature
-from envsuite.kit.request_desk import walk
+from envsuite.kit.request_rules import add_to_plan, asked, begin_plan, draw_kinds, in_split
 
 
 @kernel
@@ -147,11 +145,9 @@ def attempt(s, request, second, plan):
                 choice = np.int64(CHOOSE + item * VARIANTS + variant)
             collect(s, choice)
             if plan:
-                s.gold[s.gold_length] = choice
-                s.gold_length += 1
+                add_to_plan(s, choice)
     if plan:
-        s.gold[s.gold_length] = tool
-        s.gold_length += 1
+        add_to_plan(s, tool)
     s.address_told = s.want_address[request] + 1
     return tool != TRANSFER and change(s, tool)
 
@@ -163,9 +159,7 @@ def lay_plan(s):
     It is if every permitted request can be carried out, in its second choice if it has one; and if the first choice
     fails for the reason that the caveat names, as what is forbidden does.
     """
-    s.gold_length = 0
-    for k in range(PLAN_LENGTH):
-        s.gold[k] = -1
+    begin_plan(s)
     for request in range(s.requests):
         caveat = s.caveat[request]
         if not (wishes(s, request, False) and wishes(s, request, True)):
@@ -191,34 +185,10 @@ def lay_plan(s):
 @large_kernel
 def draw_intents(s):
     """Draw what the requests are about: from all, or from a part of all combinations."""
-    while True:
-        for request in range(REQUESTS):
-            s.intent[request] = 0
-            s.caveat[request] = PLAIN
-        if s.params.difficulty == 0:
-            draw_apart(s)
-            fits = True
-        else:
-            fits = walk(s, CHALLENGE, MORE, TOGETHER, POSSIBLE, WANT_PERSON)
-        key, profiles = np.uint64(0), 0
-        for request in range(s.requests):
-            profiles += s.intent[request] == WANT_PROFILE
-            key = random.mix(key ^ np.uint64(1 + s.intent[request] * len(CAVEATS) + s.caveat[request]))
-        test = np.int64(key % np.uint64(3)) == 0
-        if fits and profiles < 2 and (s.params.split == 0 or test == (s.params.split == 2)):
-            return
-
-
-@large_kernel
-def draw_apart(s):
-    """Draw the requests one by one, whatever the others are; only the last may ask for a person."""
-    s.requests = 1 + random.randint(s, 2) + (random.randint(s, 4) == 0)
-    for request in range(s.requests):
-        s.intent[request] = random.randint(s, len(INTENTS) - (request < s.requests - 1))
-        special = s.intent[request] < WANT_PROFILE or of_items(s.intent[request])
-        if special and random.randint(s, 2) == 0:
-            while s.caveat[request] == PLAIN or not POSSIBLE[s.intent[request], s.caveat[request]]:
-                s.caveat[request] = random.randint(s, len(CAVEATS))
+    drawn = False
+    while not drawn:
+        drawn = draw_kinds(s, CHALLENGE, MORE, TOGETHER, POSSIBLE, DIE) and asked(s, WANT_PROFILE) < 2
+        drawn = drawn and in_split(s, len(CAVEATS))
 
 
 @large_kernel

@@ -6,7 +6,9 @@ import numpy as np
 
 from envsuite.core.tools import Tool, names_of, starts_of
 from envsuite.kit.desk import PERSONAS as PERSONAS
-from envsuite.kit.request_desk import customer_talk
+from envsuite.kit.request_desk import TRANSFER_TOOL, assistant_talk, closing_talk, customer_talk
+from envsuite.kit.request_rules import HARDEST as HARDEST
+from envsuite.kit.request_rules import together
 
 #: Sizes: the caller's orders and one of another user, items of an order, products, variants, payment methods, entries
 #: of an order's payments, requests of a task.
@@ -86,7 +88,6 @@ WRITE_TOOLS = (
     Tool("exchange_items", "exchange(order {order}, method {method})",
          "Exchange the collected items of a delivered order; once.", {"order": _ORDER, "method": _METHOD}),
 )  # fmt: skip
-TRANSFER_TOOL = Tool("transfer", "transfer", "Hand the call over to a person, which ends it.")
 DESK_TABLE = (*READ_TOOLS, *DRAFT_TOOLS, *WRITE_TOOLS, TRANSFER_TOOL)
 DESK = names_of(DESK_TABLE)
 (
@@ -104,20 +105,10 @@ ABOUT = ("request", "email", "name and zip", "items", "payment", "reason", "addr
 REQUEST, EMAIL, NAME, ITEMS_WANTED, PAYMENT, REASON, ADDRESS = range(len(ABOUT))
 ANSWER_TOOL = Tool("answer", "answer: {count}", "Say how many variants of the product are available.",
                    {"count": range(VARIANTS + 1)})  # fmt: skip
-DENY_TOOL = Tool("deny", "deny", "Say that the policy forbids what was asked for.")
-DONE_TOOL = Tool("done", "inform: done", "Say that the request is carried out.")
-CLOSE_TOOL = Tool("close", "close", "Say goodbye, which ends the call.")
-#: What an assistant that is alone says too.
-CLOSING = (DONE_TOOL, DENY_TOOL, ANSWER_TOOL, CLOSE_TOOL)
-_PROPOSED = names_of(WRITE_TOOLS)
-ASSISTANT_TALK = (
-    Tool("ask", "ask: {about}", "Ask the customer about something.", {"about": ABOUT}),
-    Tool("propose", "propose: {change}", "Describe a change with the collected items, and ask for a yes.",
-         {"change": _PROPOSED}),
-    Tool("inform", "inform: {fact}", "Say what stands against the request.",
-         {"fact": ("not available", "balance too small")}),
-    *CLOSING,
-)  # fmt: skip
+CLOSING = closing_talk(ANSWER_TOOL)
+ASSISTANT_TALK = assistant_talk(
+    ABOUT, "the collected items", WRITE_TOOLS, ("not available", "balance too small"), CLOSING
+)
 ASK, PROPOSE, INFORM, SAY_DONE, DENY, ANSWER, CLOSE, ASSISTANT_SAYS = starts_of(ASSISTANT_TALK)
 NOT_AVAILABLE, TOO_SMALL = INFORM, INFORM + 1
 CUSTOMER_TALK = customer_talk(ABOUT)
@@ -163,21 +154,12 @@ POSSIBLE = _possible()
 #: The challenge of an intent, and what a caveat adds to it: 1 to 5 in all.
 CHALLENGE = np.array([1, 3, 2, 1, 1, 2, 3, 1, 1])
 MORE = np.array([0, 1, 2, 2, 1, 1, 1, 2])
-#: The largest sum of challenges that a task can be asked to reach.
-HARDEST = 12
-
-
-def _together() -> np.ndarray:
-    """How often two intents come up in one call, as weights."""
-    groups = (WANT_CANCEL, WANT_MODIFY, WANT_PAYMENT, WANT_ADDRESS), (WANT_RETURN, WANT_EXCHANGE)
-    table = np.ones((len(INTENTS), len(INTENTS)), np.int64)
-    for group in (*groups, (WANT_MODIFY, WANT_RETURN, WANT_EXCHANGE), (WANT_ADDRESS, WANT_PROFILE)):
-        table[np.ix_(group, group)] += 1
-    return table
-
-
-TOGETHER = _together()
-SPLITS = ("all", "train", "test")
+TOGETHER = together(
+    len(INTENTS), (WANT_CANCEL, WANT_MODIFY, WANT_PAYMENT, WANT_ADDRESS), (WANT_RETURN, WANT_EXCHANGE),
+    (WANT_MODIFY, WANT_RETURN, WANT_EXCHANGE), (WANT_ADDRESS, WANT_PROFILE),
+)  # fmt: skip
+#: Every other request that can have a caveat has one.
+DIE = np.array([1, 0])
 
 #: How a request was dealt with.
 OPEN, DONE, DENIED, ANSWERED = range(4)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from envsuite.dual_control import retail_terms as terms
 from envsuite.dual_control.retail_tools import order_of, uses_draft
 from envsuite.kit.desk import ASSISTANT, CUSTOMER, dollars, shortened
-from envsuite.kit.request_desk import RequestDesk
+from envsuite.kit.request_desk import RequestDesk, sentences
 from envsuite.render.scene import Label, Rect, Scene, wrap
 
 #: The rules for the assistant.
@@ -33,14 +33,19 @@ CUSTOMER_PROMPT = (
     "available or cannot be paid, or where your note says so, state your second choice. Say that it is all when every "
     "request was dealt with."
 )
-_ASKS = (
-    "How can I help you?",
-    "What is your e-mail address?",
-    "What are your name and zip code?",
-    "Which items, and what do you want instead?",
-    "Which payment method shall be used?",
-    "What is the reason?",
-    "To which address?",
+_SAYS = sentences(
+    (
+        "How can I help you?",
+        "What is your e-mail address?",
+        "What are your name and zip code?",
+        "Which items, and what do you want instead?",
+        "Which payment method shall be used?",
+        "What is the reason?",
+        "To which address?",
+    ),
+    terms.DESK[terms.CANCEL : terms.TRANSFER],
+    ("What you want is not available.", "The balance of the gift card is too small."),
+    [f"{count} variants are available." for count in range(terms.VARIANTS + 1)],
 )
 
 
@@ -157,12 +162,15 @@ def draft_words(draft: Any) -> str:
 class Selling(RequestDesk):
     """What Retail shows: texts, prompts, replies and the picture, and the action of a click on the picture."""
 
+    terms: ClassVar[Any] = terms
     customer_speech = terms.CUSTOMER_SPEECH
     tool_names = terms.DESK
     clickable = r"show\(order \d\)|show user|list products|state: all|second choice|confirm|refuse|that is all"
 
-    place = "a store's help desk"
+    place, screen = "a store's help desk", "store"
     policy, assistant_prompt, customer_prompt = POLICY, ASSISTANT_PROMPT, CUSTOMER_PROMPT
+    says, nothing_else = _SAYS, "I want nothing else instead."
+    introductions = {terms.EMAIL: "here is my e-mail address", terms.NAME: "here are my name and zip code"}
     note_letters = (0.37, 0.47)
 
     # Words.
@@ -222,41 +230,9 @@ class Selling(RequestDesk):
         order = order_of(tool)
         return order_words(seen, order) if seen.orders[order, 0] else "done"
 
-    def utterance(self, s: Any, k: int) -> str:
-        code = int(s.talk[k])
-        if code < terms.CUSTOMER_SPEECH:
-            return _assistant_words(code - 1)
-        speech = code - terms.CUSTOMER_SPEECH
-        if speech < terms.SECOND:
-            return self._statement(s, speech, *divmod(int(s.topic[k]), 2))
-        if speech == terms.SECOND:
-            request = int(s.topic[k]) // 2
-            has = request < s.requests and terms.UNAVAILABLE <= s.caveat[request] <= terms.MIND
-            return f"I would rather have this: {self._second(s, request)}." if has else "I want nothing else instead."
-        return {
-            terms.CONFIRM: "Yes, please do.",
-            terms.REFUSE: "No, please do not.",
-            terms.THAT_IS_ALL: "That is all.",
-            terms.HANG_UP: "Goodbye.",
-        }[speech]
-
-    def _statement(self, s: Any, speech: int, request: int, second: int) -> str:
-        """The customer's words about itself or about a request."""
-        everything = speech == terms.STATE_ALL
-        said = []
-        if everything or speech == terms.STATE + terms.EMAIL:
-            said.append("here is my e-mail address")
-        if everything or speech == terms.STATE + terms.NAME:
-            said.append("here are my name and zip code")
-        if request < s.requests:
-            said += self._details(s, speech, request, second)
-        words = "; ".join(said) or "I have nothing to say about that"
-        return words[0].upper() + words[1:] + "."
-
     def _details(self, s: Any, speech: int, request: int, second: int) -> list[str]:
         """The customer's words about a request."""
         intent, order = int(s.intent[request]), int(s.want_order[request])
-        everything = speech == terms.STATE_ALL
         method = s.second_method[request] if second else s.want_method[request]
         wishes = s.second_options[request] if second else s.want_options[request]
         pays = intent in (terms.WANT_MODIFY, terms.WANT_PAYMENT, terms.WANT_RETURN, terms.WANT_EXCHANGE)
@@ -269,18 +245,13 @@ class Selling(RequestDesk):
             (terms.REASON, intent == terms.WANT_CANCEL, terms.REASONS[s.want_reason[request]]),
             (terms.ADDRESS, moves, f"to {address_words(s.want_address[request])}"),
         )
-        return [words for about, has, words in parts if has and (everything or speech == terms.STATE + about)]
+        return [words for about, has, words in parts if has and self._states(speech, about)]
 
     # The picture of the desk's screen.
 
     def _draw_desk(self, scene: Scene, s: Any, agent: int | None) -> None:
-        """The desk's screen; for spectators the whole store, with the policy's violations."""
+        """The desk's screen; for spectators the whole store."""
         left, width = 16.4, 7.1
-        scene.add(
-            Rect(left, 0.5, width, 13.4, "wall", radius=0.3),
-            Rect(left + 0.2, 0.7, width - 0.4, 13.0, "paper", radius=0.2),
-        )
-        scene.add(Label(left + 0.55, 1.25, "store", 0.5, align="left", bold=True))
         for k, name in enumerate(("show user", "list products")):
             x = left + 2.15 + 2.35 * k
             scene.add(Rect(x, 0.95, 2.2, 0.6, "blue@0.25", radius=0.15), Label(x + 1.1, 1.25, name, 0.34, width=2.1))
@@ -294,12 +265,6 @@ class Selling(RequestDesk):
         collected = f"collected: {draft_words(seen.draft)}"
         for n, line in enumerate(shortened(wrap(collected, width - 1.1, 0.36), 2)):
             scene.add(Label(left + 0.55, 12.2 + 0.42 * n, line, 0.36, align="left"))
-        broken = [name for k, name in enumerate(terms.VIOLATIONS) if int(s.violations) >> k & 1]
-        foot = f"{s.errors} of {s.params.max_errors} errors"
-        if agent is None and broken:
-            foot = broken[0]
-        color = "bad" if agent is None and broken else "muted"
-        scene.add(Label(left + 0.55, 13.3, foot, 0.38, color, "left", width=width - 1.1))
 
     def _draw_order(self, scene: Scene, s: Any, seen: Any, order: int, truth: bool) -> None:
         left, width, y = 16.4, 7.1, 3.35 + 0.8 * order
@@ -351,19 +316,3 @@ class Selling(RequestDesk):
             return names.index("show user" if x < 21.05 else "list products")
         order = int((y - 3.35) // 0.8)
         return terms.SHOW_ORDER + order if 16.85 <= x <= 23.05 and 0 <= order < terms.ORDERS else None
-
-
-def _assistant_words(speech: int) -> str:
-    if speech < terms.PROPOSE:
-        return _ASKS[speech]
-    if speech < terms.INFORM:
-        return f"I would do this: {terms.DESK[terms.CANCEL + speech - terms.PROPOSE]}. Shall I?"
-    if speech >= terms.ANSWER and speech < terms.CLOSE:
-        return f"{speech - terms.ANSWER} variants are available."
-    return {
-        terms.NOT_AVAILABLE: "What you want is not available.",
-        terms.TOO_SMALL: "The balance of the gift card is too small.",
-        terms.SAY_DONE: "That is done.",
-        terms.DENY: "I am not allowed to do that.",
-        terms.CLOSE: "Thank you for calling, goodbye.",
-    }[speech]

@@ -1,20 +1,34 @@
 """What help desks share whose customer has some requests: the customer's talk, texts, prompts, and both screens.
 
-The assistant describes each change and gets a yes before it makes it. The record has, beside the fields of
-`envsuite.kit.desk`, `persona`, `offer` (a change that was described, 0 for none), `at` (the request that the call is
-about), and `gold`. Observations have `requests`, one row each, and `at`.
+The assistant describes each change and gets a yes before it makes it. The rules and the record are those of
+`envsuite.kit.request_rules`. Observations have `requests`, one row each, and `at`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from envsuite.core import random
+import numpy as np
+from gymnasium.spaces import Dict, Discrete
+
 from envsuite.core.errors import LevelError
-from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.tools import Tool
-from envsuite.kit.desk import ASSISTANT, CUSTOMER, ORACLE_PLAN, SOLO, Desk, shortened
+from envsuite.core.ranges import fixed
+from envsuite.core.tools import Tool, names_of
+from envsuite.kit.desk import (
+    ASSISTANT,
+    CUSTOMER,
+    MODES,
+    ORACLE_PLAN,
+    PERSONAS,
+    SOLO,
+    Desk,
+    box,
+    call_params,
+    shortened,
+    talk_spaces,
+)
+from envsuite.kit.request_rules import SECOND, SPLITS
 from envsuite.render.scene import Label, Rect, Scene, wrap
 
 #: The customer's manner, by persona.
@@ -25,6 +39,33 @@ MANNERS = (
 )
 #: The buttons on the customer's note, in the order of their places.
 _BUTTONS = ("state: all", "second choice", "confirm", "refuse", "that is all")
+#: What the customer says to give its answers; for a second choice it names that.
+_ANSWERS = ("", "Yes, please do.", "No, please do not.", "That is all.", "Goodbye.")
+
+TRANSFER_TOOL = Tool("transfer", "transfer", "Hand the call over to a person, which ends it.")
+
+
+def closing_talk(*answers: Tool) -> tuple[Tool, ...]:
+    """The words that deal with a request or end the call: what an assistant that is alone says too."""
+    return (
+        Tool("done", "inform: done", "Say that the request is carried out."),
+        Tool("deny", "deny", "Say that the policy forbids what was asked for."),
+        *answers,
+        Tool("close", "close", "Say goodbye, which ends the call."),
+    )
+
+
+def assistant_talk(
+    about: Sequence[str], prepared: str, changes: Sequence[Tool], facts: Sequence[str], closing: Sequence[Tool]
+) -> tuple[Tool, ...]:
+    """The assistant's words: what it can ask about, the changes that it can propose, what can stand against them."""
+    return (
+        Tool("ask", "ask: {about}", "Ask the customer about something.", {"about": about}),
+        Tool("propose", "propose: {change}", f"Describe a change with {prepared}, and ask for a yes.",
+             {"change": names_of(changes)}),
+        Tool("inform", "inform: {fact}", "Say what stands against the request.", {"fact": facts}),
+        *closing,
+    )  # fmt: skip
 
 
 def customer_talk(about: Sequence[str]) -> tuple[Tool, ...]:
@@ -39,11 +80,31 @@ def customer_talk(about: Sequence[str]) -> tuple[Tool, ...]:
     )
 
 
+def sentences(
+    questions: Sequence[str], changes: Sequence[str], facts: Sequence[str], answers: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """What the assistant says, by the number of its words."""
+    proposals = (f"I would do this: {change}. Shall I?" for change in changes)
+    closing = "That is done.", "I am not allowed to do that.", *answers, "Thank you for calling, goodbye."
+    return *questions, *proposals, *facts, *closing
+
+
 class RequestDesk(Desk):
     """The words and the picture of such a desk; a subclass says what is in a request and on the desk's screen."""
 
-    #: The desk, with its article.
+    customers = ("easy", "hard", "reluctant")
+    abilities = {"questions": "asks"}
+
+    #: The module with the desk's numbers and tables, and that with `level_of`, `read_level` and `plan_length`.
+    terms: ClassVar[Any]
+    levels: ClassVar[Any]
+    #: What the assistant says by number, what the customer says of itself by number, and to want no second choice.
+    says: ClassVar[tuple[str, ...]]
+    introductions: ClassVar[Mapping[int, str]]
+    nothing_else: ClassVar[str]
+    #: The desk, with its article, and the title of its screen.
     place: ClassVar[str]
+    screen: ClassVar[str]
     #: The rules for the assistant, and the first words of both sides' prompts.
     policy: ClassVar[tuple[str, ...]]
     assistant_prompt: ClassVar[str]
@@ -51,8 +112,65 @@ class RequestDesk(Desk):
     #: On the note, the size of letters and the height of a line.
     note_letters: ClassVar[tuple[float, float]]
 
+    def define_desk(
+        self, fields: Callable[[int], list[tuple]], shared: Mapping[str, Any], own: Mapping[str, Any],
+        mode: str, split: str, difficulty: int, limits: tuple[int, int, int], **more: Any,
+    ) -> None:  # fmt: skip
+        """Define such a world.
+
+        Args:
+            fields: the record for a number of agents.
+            shared: the parts of an observation that both sides see, without those of `talk_spaces`.
+            own: the parts that only the assistant sees, without the plan.
+            limits: the parameters `budget`, `max_steps` and `max_errors`.
+            more: parameters of this desk.
+        """
+        terms, solo = self.terms, mode == "solo"
+        agents = ["assistant"] if solo else ["assistant", "customer"]
+        alone, both = (*terms.DESK_TABLE, *terms.CLOSING), (*terms.DESK_TABLE, *terms.ASSISTANT_TALK)
+        self.tools = (alone,) if solo else (both, terms.CUSTOMER_TALK)
+        shared = {**shared, **talk_spaces(0 if solo else terms.WORDS, *limits)}
+        tools = terms.TOOLS if mode == "oracle_plan" else 0
+        plan = box([0] * terms.PLAN_LENGTH, [tools] * terms.PLAN_LENGTH, np.int16)
+        observation = {
+            "assistant": Dict({**shared, **own, "plan": plan, **({"persona": Discrete(1)} if solo else {})}),
+            "customer": Dict({**shared, "persona": Discrete(len(PERSONAS))}),
+        }
+        self.define(
+            agents=agents,
+            actions={agent: names_of(tools) for agent, tools in zip(agents, self.tools)},
+            observation=observation,
+            fields=fields(len(agents)),
+            params={
+                "mode": fixed(MODES.index(mode)),
+                "split": SPLITS.index(split),
+                "difficulty": difficulty,
+                **more,
+                **call_params(*limits),
+            },
+            reward_range=(0.0, 1.0),
+        )
+
+    # A level is a task.
+
     def tasks(self) -> list[dict[str, Any]] | None:
         return None
+
+    def groups_of(self, level: Mapping[str, Any]) -> dict[str, list[str]]:
+        asked = level["requests"]
+        return {
+            "intent": sorted({request["intent"] for request in asked}),
+            "caveat": sorted({request.get("caveat", self.terms.CAVEATS[0]) for request in asked}),
+            "persona": [level["persona"]],
+            "plan length": [self.levels.plan_length(level)],
+            "requests": [str(len(asked))],
+        }
+
+    def get_level(self, s: Any) -> dict[str, Any]:
+        return self.levels.level_of(s)
+
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        self.levels.read_level(self, s, level)
 
     # What a desk says of itself.
 
@@ -72,11 +190,39 @@ class RequestDesk(Desk):
         """The change that was described last, in words."""
         raise NotImplementedError
 
+    def _details(self, s: Any, speech: int, request: int, second: int) -> list[str]:
+        """The customer's words about a request."""
+        raise NotImplementedError
+
     def _draw_desk(self, scene: Scene, s: Any, agent: int | None) -> None:
-        """The desk's screen; spectators see more."""
+        """What is on the desk's screen; spectators see more."""
         raise NotImplementedError
 
     # Words.
+
+    def utterance(self, s: Any, k: int) -> str:
+        if self._speaker(s, k) == ASSISTANT:
+            return self.says[s.talk[k] - 1]
+        answer = int(s.talk[k]) - self.customer_speech - self.terms.SECOND
+        request, second = divmod(int(s.topic[k]), 2)
+        if answer < SECOND:
+            return self._statement(s, answer + self.terms.SECOND, request, second)
+        if answer == SECOND:
+            has = request < s.requests and 0 < s.caveat[request] < self.terms.FORBIDDEN
+            return f"I would rather have this: {self._second(s, request)}." if has else self.nothing_else
+        return _ANSWERS[answer]
+
+    def _statement(self, s: Any, speech: int, request: int, second: int) -> str:
+        """The customer's words about itself or about a request."""
+        said = [words for about, words in self.introductions.items() if self._states(speech, about)]
+        if request < s.requests:
+            said += self._details(s, speech, request, second)
+        words = "; ".join(said) or "I have nothing to say about that"
+        return words[0].upper() + words[1:] + "."
+
+    def _states(self, speech: int, about: int) -> bool:
+        """Whether the customer states this, or all."""
+        return speech in (self.terms.STATE_ALL, self.terms.STATE + about)
 
     def text(self, s: Any, agent: int) -> str:
         role = "the customer" if agent == CUSTOMER else f"the assistant of {self.place}"
@@ -140,7 +286,15 @@ class RequestDesk(Desk):
         self._draw_note(scene, s, agent)
         self.draw_talk(scene, s, agent, self.place, f"requests dealt with: {int(s.at)}")
         if agent != CUSTOMER:
+            left, width = 16.4, 7.1
+            scene.add(Rect(left, 0.5, width, 13.4, "wall", radius=0.3))
+            scene.add(Rect(left + 0.2, 0.7, width - 0.4, 13.0, "paper", radius=0.2))
+            scene.add(Label(left + 0.55, 1.25, self.screen, 0.5, align="left", bold=True))
             self._draw_desk(scene, s, agent)
+            broken = [name for k, name in enumerate(self.terms.VIOLATIONS) if int(s.violations) >> k & 1]
+            bad = agent is None and bool(broken)
+            foot = broken[0] if bad else f"{s.errors} of {s.params.max_errors} errors"
+            scene.add(Label(left + 0.55, 13.3, foot, 0.38, "bad" if bad else "muted", "left", width=width - 1.1))
         return scene
 
     def _draw_note(self, scene: Scene, s: Any, agent: int | None) -> None:
@@ -170,57 +324,6 @@ class RequestDesk(Desk):
         k = 3 * int((y - 12.0) // 0.8) + int((x - 0.9) // 1.87)
         inside = 0.9 <= x < 6.5 and y >= 12.0
         return self.action_names[CUSTOMER].index(_BUTTONS[k]) if inside and 0 <= k < len(_BUTTONS) else None
-
-
-@kernel
-def weight(s, intent, caveat, together, possible):
-    """The weight with which a walk goes from its last request to another one, 0 to one that it has visited."""
-    if not possible[intent, caveat]:
-        return 0
-    for request in range(s.requests):
-        if s.intent[request] == intent and s.caveat[request] == caveat:
-            return 0
-    return 1 if s.requests == 0 else together[s.intent[s.requests - 1], intent]
-
-
-@large_kernel
-def walk(s, challenge, more, together, possible, last):
-    """Walk through kinds of requests until the sum of their challenges reaches the difficulty; False at a dead end.
-
-    A kind is an intent with a caveat. All are as likely to be the first; the next is drawn by the weights of the edges
-    from the last. A walk that has all requests that a call may have, or the intent `last`, before it reaches the
-    difficulty is at a dead end.
-
-    Args:
-        s: the record, with `requests`, `intent` and `caveat` to fill, and the parameter `difficulty`.
-        challenge: (intents,), the challenge of each intent.
-        more: (caveats,), what each caveat adds to it.
-        together: (intents, intents), how often two intents come up in one call.
-        possible: (intents, caveats), whether an intent can have a caveat.
-        last: the intent after which there is no other.
-    """
-    s.requests = 0
-    reached = 0
-    while reached < s.params.difficulty:
-        if s.requests == s.intent.shape[0] or (s.requests > 0 and s.intent[s.requests - 1] == last):
-            return False
-        total = 0
-        for intent in range(challenge.shape[0]):
-            for caveat in range(more.shape[0]):
-                total += weight(s, intent, caveat, together, possible)
-        left = random.randint(s, total)
-        chosen = -1
-        for intent in range(challenge.shape[0]):
-            for caveat in range(more.shape[0]):
-                if chosen < 0:
-                    left -= weight(s, intent, caveat, together, possible)
-                    if left < 0:
-                        chosen = intent * more.shape[0] + caveat
-        s.intent[s.requests] = chosen // more.shape[0]
-        s.caveat[s.requests] = chosen % more.shape[0]
-        s.requests += 1
-        reached += challenge[chosen // more.shape[0]] + more[chosen % more.shape[0]]
-    return True
 
 
 class LevelReader:
@@ -269,6 +372,11 @@ class LevelReader:
         if abs(value * 100 - round(value * 100)) > 1e-6:
             raise self.error(f"{where}: {key} {value!r} must be whole cents")
         return round(value * 100)
+
+    def demand_sound(self, sound: bool) -> None:
+        """Refuse a level whose gold plan cannot be carried out."""
+        if not sound:
+            raise self.error("the requests of this level cannot be dealt with as their caveats say")
 
     def items(self, part: Any, key: str, least: int, most: int, where: str) -> Sequence[Any]:
         """A list of some length."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.core import random
+from envsuite.agents.dual_control.request_turns import answer, between, in_turn, offered
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.ranges import limited
@@ -243,18 +243,14 @@ def carry_out(memory, observation, intent):
 @large_kernel
 def decide(memory, observation, solo):
     """The next step of the assistant: a tool by number, and from TOOLS on speech."""
-    if observation.satisfied:
-        return np.int64(TOOLS + terms.CLOSE)
-    intent = np.int64(observation.requests[min(np.int64(observation.at), terms.REQUESTS - 1), 0]) - 1
-    if observation.at == terms.REQUESTS or intent < 0:
-        return np.int64(TOOLS + terms.CLOSE) if solo else ask(terms.REQUEST)
-    if memory.written:
-        memory.written = 0
-        return np.int64(TOOLS + SAY_DONE)
+    step = np.int64(between(memory, observation, solo, TOOLS, SAY_DONE, terms.CLOSE))
+    if step >= 0:
+        return step
     step = np.int64(identify(memory, observation))
     if step >= 0:
         return step
     row = observation.requests[np.int64(observation.at)]
+    intent = np.int64(row[0]) - 1
     if intent == terms.WANT_PERSON:
         return np.int64(terms.TRANSFER)
     if intent == terms.WANT_COUNT:
@@ -278,14 +274,7 @@ def assist(memory, observation, mask):
     """The assistant, alone or with a customer."""
     solo = mask.shape[0] == TOOLS + terms.ASSISTANT_SAYS - SAY_DONE
     step = np.int64(decide(memory, observation, solo))
-    if solo:
-        return step if step < TOOLS else step - SAY_DONE
-    if TOOLS + ASK <= step < TOOLS + PROPOSE and not memory.asks:
-        return np.int64(terms.TRANSFER)
-    if mask[step]:
-        return step
-    memory.written = 0
-    return ask(terms.REQUEST)  # no tools are left in this turn
+    return np.int64(in_turn(memory, mask, step, solo, TOOLS, PROPOSE, SAY_DONE))
 
 
 @large_kernel
@@ -303,37 +292,12 @@ def as_wanted(observation, offered):
 
 
 @large_kernel
-def judge(memory, observation, refuses):
-    """The customer's answer to a proposal."""
-    known = observation.at < terms.REQUESTS and observation.requests[np.int64(observation.at), 0] > 0
-    if not known or observation.offer == 0:
-        return np.int64(terms.REFUSE)
-    second = np.int64(observation.requests[np.int64(observation.at), 7])
-    wanted = as_wanted(observation, np.int64(observation.offer) - 1)
-    if second == 3 or (second == 2 and not wanted):
-        return np.int64(terms.SECOND)
-    if not wanted or random.bernoulli(memory, refuses):
-        return np.int64(terms.REFUSE)
-    return np.int64(terms.CONFIRM)
-
-
-@large_kernel
-def answer(memory, observation, volunteers, refuses):
-    """The customer: states what it wants, and says yes to exactly that."""
-    heard = np.int64(observation.talk[0]) - 1
-    more = observation.at < terms.REQUESTS and observation.requests[min(np.int64(observation.at), 2), 0] > 0
-    if ASK <= heard < PROPOSE:
-        about = heard - ASK
-        if not more and about != terms.EMAIL and about != terms.NAME:
-            return np.int64(terms.THAT_IS_ALL)
-        return np.int64(terms.STATE_ALL) if volunteers else np.int64(terms.STATE + about)
-    if PROPOSE <= heard < terms.INFORM:
-        return np.int64(judge(memory, observation, refuses))
-    if terms.INFORM <= heard < SAY_DONE:
-        return np.int64(terms.SECOND)
-    if not more:
-        return np.int64(terms.THAT_IS_ALL)
-    return np.int64(terms.STATE_ALL) if volunteers else np.int64(terms.STATE + terms.REQUEST)
+def play(memory, observation, mask, volunteers, refuses):
+    """The assistant, or a customer that states all at once or not, and may refuse what it wants."""
+    if memory.agent == ASSISTANT:
+        return np.int64(assist(memory, observation, mask))
+    wanted = offered(observation) and as_wanted(observation, np.int64(observation.offer) - 1)
+    return np.int64(answer(memory, observation, wanted, volunteers, refuses, 2, PROPOSE, terms.INFORM, SAY_DONE))
 
 
 @policy(ID, "workflow", MEMORY, asks=CHANCE.at(1))
@@ -342,9 +306,7 @@ def workflow(memory, observation, mask):
 
     An assistant that may not ask transfers if it would have to.
     """
-    if memory.agent == ASSISTANT:
-        return assist(memory, observation, mask)
-    return answer(memory, observation, True, 0.0)
+    return play(memory, observation, mask, True, 0.0)
 
 
 #: The customer that states all at once, and an assistant that is shown the plan, under their own names.
@@ -355,22 +317,16 @@ plan = policy(ID, "plan", TALKS)(workflow)
 @policy(ID, "hard", TALKS)
 def hard(memory, observation, mask):
     """As the customer, answers only what it is asked; as the assistant, plays like "workflow"."""
-    if memory.agent == ASSISTANT:
-        return assist(memory, observation, mask)
-    return answer(memory, observation, False, 0.0)
+    return play(memory, observation, mask, False, 0.0)
 
 
 @policy(ID, "reluctant", TALKS, rate=CHANCE.at(0.3))
 def reluctant(memory, observation, mask):
     """As the customer, refuses what it wants with probability `rate`; otherwise plays like "hard"."""
-    if memory.agent == ASSISTANT:
-        return assist(memory, observation, mask)
-    return answer(memory, observation, False, memory.rate)
+    return play(memory, observation, mask, False, memory.rate)
 
 
 @policy(ID, "persona", TALKS)
 def persona(memory, observation, mask):
     """As the customer, states all at once unless the task's persona is hard; as the assistant, like "workflow"."""
-    if memory.agent == ASSISTANT:
-        return assist(memory, observation, mask)
-    return answer(memory, observation, observation.persona < 2, 0.0)
+    return play(memory, observation, mask, observation.persona < 2, 0.0)

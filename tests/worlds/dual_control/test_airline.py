@@ -1,19 +1,17 @@
 """The airline's help desk: each rule of its policy and tools, its tasks, and its baselines."""
 
-import json
 from collections import Counter
 
+import desk_play
 import kit
 import numpy as np
 import pytest
+from desk_play import call, finished, same_mark
 
-from envsuite.core.batch import Batch
-from envsuite.core.errors import LevelError
 from envsuite.dual_control import airline_terms as terms
 from envsuite.dual_control.airline import Airline
 from envsuite.dual_control.airline_levels import plan_length
 from envsuite.dual_control.airline_tools import bags_to_pay, change, compensation, fill_in, forbids, signature
-from envsuite.registry import build
 
 ID = "envsuite/Airline-v0"
 FARES, SEATS = [60, 120, 300], [5, 5, 5]
@@ -48,9 +46,7 @@ def level(request=None, **own):
 
 
 def start(task, mode="solo", **params):
-    batch = Batch(Airline(mode=mode, **params), 1)
-    batch.start(0, task)
-    return batch
+    return kit.started(Airline, level=task, mode=mode, **params)
 
 
 def do(s, *names):
@@ -243,8 +239,7 @@ def test_compensation(tier, own, status, reason, amount):
 
 def test_gold_plans():
     """Every gold plan runs without an error, is allowed, and gives the wanted bookings; no shorter part of it does."""
-    batch = Batch(Airline(mode="solo"), 60)
-    batch.start(0)
+    batch = kit.started(Airline, 60, mode="solo")
     lengths = Counter()
     for i in range(batch.num):
         s = batch.record(i)
@@ -258,30 +253,17 @@ def test_gold_plans():
                 continue
             s.at = wanted.pop(0)
             s.person_told = s.want_person[s.at] + 1
-            assert mark(s) != s.gold_mark and not forbids(s, tool) and not change(s, tool)
-        assert mark(s) == s.gold_mark
+            assert not same_mark(signature, s) and not forbids(s, tool) and not change(s, tool)
+        assert same_mark(signature, s)
     assert set(lengths) == {0, 1, 2, 3}
-
-
-def mark(s):
-    with np.errstate(over="ignore"):
-        return signature(s)
 
 
 @pytest.mark.slow
 def test_splits_and_caveats():
     """Train and test share no combination of intents and caveats; together they have every caveat there is."""
-
-    def combinations(split):
-        batch = Batch(Airline(mode="solo", split=split), 1500)
-        batch.start(0)
-        rows = zip(batch.records["requests"], batch.records["intent"], batch.records["caveat"])
-        return {(*map(int, intent[:n]), -1, *map(int, caveat[:n])) for n, intent, caveat in rows}
-
-    train, test = combinations("train"), combinations("test")
+    train, test = (desk_play.combinations(Airline, split) for split in ("train", "test"))
     assert not train & test and len(test) > 100
-    seen = {pair for row in train | test for pair in zip(row[: len(row) // 2], row[len(row) // 2 + 1 :])}
-    assert seen == set(map(tuple, np.argwhere(terms.POSSIBLE).tolist()))
+    assert {pair for kinds in train | test for pair in kinds} == set(map(tuple, np.argwhere(terms.POSSIBLE).tolist()))
 
 
 def fits(walk):
@@ -303,25 +285,13 @@ def test_difficulty():
     for difficulty in (1, 5, 9, terms.HARDEST):
         records = kit.started(ID, 40, mode="solo", difficulty=difficulty).records
         counts.append(records["requests"].mean())
-        sums = terms.CHALLENGE[records["intent"]] + terms.MORE[records["caveat"]]
-        sums[np.arange(terms.REQUESTS) >= records["requests"][:, None]] = 0
-        assert (sums.sum(axis=1) >= difficulty).all()
+        assert desk_play.challenging(terms, records, difficulty)
     assert counts == sorted(counts) and counts[-1] > 2 * counts[0]
 
 
 def test_levels_come_back():
-    world = Airline(mode="solo")
-    batch = Batch(world, 12)
-    batch.start(0)
-    levels = [world.get_level(batch.record(i)) for i in range(batch.num)]
-    gold = batch.records["gold"].copy(), batch.records["gold_mark"].copy()
-    again = Batch(world, batch.num)
-    again.start(9, json.loads(json.dumps(levels)))
-    assert [world.get_level(again.record(i)) for i in range(batch.num)] == levels
-    np.testing.assert_array_equal(again.records["gold"], gold[0])
-    np.testing.assert_array_equal(again.records["gold_mark"], gold[1])
-    for i, one in enumerate(levels):
-        assert plan_length(one) == str((gold[0][i] >= terms.BOOK).sum())
+    levels, records = desk_play.levels_come_back(Airline(mode="solo"), 12)
+    assert [plan_length(one) for one in levels] == [str(k) for k in (records["gold"] >= terms.BOOK).sum(axis=1)]
 
 
 @pytest.mark.parametrize(
@@ -346,27 +316,10 @@ def test_levels_come_back():
     ],
 )
 def test_bad_levels(path, value, wrong):
-    task = level()
-    part = task
-    for key in path[:-1]:
-        part = part[key]
-    part[path[-1]] = value
-    with pytest.raises(LevelError, match=wrong):
-        Batch(Airline(), 1).set_level(0, task)
+    desk_play.refused(Airline, level(), path, value, wrong)
 
 
 # Calls.
-
-
-def call(batch, *names):
-    """Carry out these actions of whoever has the turn."""
-    for name in names:
-        (agent,) = np.flatnonzero(batch.acting[0])
-        action = batch.world.action_names[agent].index(name)
-        assert batch.masks[0, agent, action], name
-        batch.actions[0, agent] = action
-        batch.step(where=slice(1))
-    return batch.record(0)
 
 
 FOUND = ("state: all", "find user", "show user", "show(reservation 1)")
@@ -424,9 +377,8 @@ def test_what_the_customer_wants_is_hidden_until_it_is_stated():
         task = level(request, recent=True)
         task["flights"][1]["days"][2]["seats"] = seats
         batch = start(task, "dual")
-        s = call(batch, "state: user id", "find user")
-        words = batch.world.text(s, 0), batch.world.reply(s, 0), batch.world.prompt(s, 0)
-        views.append((batch.observations[0, 0].tobytes(), batch.masks[0, 0].tobytes(), words, batch.world.scene(s, 0)))
+        call(batch, "state: user id", "find user")
+        views.append(desk_play.sight(batch, 0))
     assert views[0] == views[1]
 
 
@@ -441,26 +393,13 @@ def test_clicks():
 # Baselines.
 
 
-def finished(name, num, **params):
-    batch = Batch(build(ID, params), num)
-    batch.start(5)
-    kit.finish(batch, name)
-    return batch.records
-
-
 @pytest.mark.mostly_slow
-@pytest.mark.parametrize(
-    "name, mode",
-    [("workflow", "solo"), ("workflow", "dual"), ("hard", "dual"), ("persona", "dual"), ("plan", "oracle_plan")],
-)
+@pytest.mark.parametrize("name, mode", desk_play.SITUATIONS)
 def test_workflow_solves_all(name, mode):
-    records = finished(name, 300, mode=mode)
+    records = finished(ID, name, 300, mode=mode)
     assert records["solved"].all() and not records["violations"].any() and not records["errors"].any()
 
 
 @pytest.mark.slow
 def test_what_talk_costs():
-    alone, easy, hard = (finished(name, 600, mode=mode)["t"].mean()
-                         for name, mode in (("workflow", "solo"), ("easy", "dual"), ("hard", "dual")))  # fmt: skip
-    assert alone < easy < hard
-    assert finished("random", 600)["solved"].mean() < 0.05
+    desk_play.talk_costs(ID)

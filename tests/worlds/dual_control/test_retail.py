@@ -3,14 +3,15 @@
 import json
 from collections import Counter
 
+import desk_play
 import kit
 import numpy as np
 import pytest
 import retail_reference as reference
+from desk_play import call, finished, same_mark
 from kit import DATA
 
 from envsuite.core.batch import Batch
-from envsuite.core.errors import LevelError
 from envsuite.dual_control import retail_terms as terms
 from envsuite.dual_control.retail import Retail
 from envsuite.dual_control.retail_levels import plan_length
@@ -118,40 +119,28 @@ def test_without_the_quirks_items_keep_their_own_options_and_refunds_are_paid_on
 # The tasks.
 
 
-def solo(num, **params):
-    world = Retail(mode="solo", **params)
-    batch = Batch(world, num)
-    batch.start(0)
-    return world, batch
-
-
 @pytest.mark.parametrize("compat", [False, True])
 def test_gold_plans(compat):
     """Every gold plan runs without an error and gives the wanted store, and no shorter part of it does."""
-    _, batch = solo(150, compat=compat)
+    batch = kit.started(Retail, 150, mode="solo", compat=compat)
     lengths = Counter()
     for i in range(batch.num):
         s = batch.record(i)
         plan = [int(tool) for tool in s.gold if tool >= 0]
         assert len(plan) == s.gold_length
         lengths[sum(terms.CANCEL <= tool for tool in plan)] += 1
-        before = mark(s)
+        already = same_mark(signature, s)
         assert terms.OTHERS not in [order_of(tool) for tool in plan if terms.CANCEL <= tool < terms.TRANSFER]
         for tool in plan:
             s.address_told = told_for(s, tool)
             if tool < terms.CANCEL:
                 collect(s, tool)
             elif tool < terms.TRANSFER:
-                assert mark(s) != s.gold_mark
+                assert not same_mark(signature, s)
                 assert not change(s, tool)
-        assert mark(s) == s.gold_mark
-        assert (before == s.gold_mark) == all(tool == terms.TRANSFER for tool in plan)
+        assert same_mark(signature, s)
+        assert already == all(tool == terms.TRANSFER for tool in plan)
     assert set(lengths) == {0, 1, 2, 3}
-
-
-def mark(s):
-    with np.errstate(over="ignore"):
-        return signature(s)
 
 
 def told_for(s, tool):
@@ -165,21 +154,13 @@ def told_for(s, tool):
 
 
 def test_levels_come_back():
-    world, batch = solo(40)
-    levels = [world.get_level(batch.record(i)) for i in range(batch.num)]
-    gold = batch.records["gold"].copy(), batch.records["gold_mark"].copy()
-    again = Batch(world, batch.num)
-    again.start(9, json.loads(json.dumps(levels)))
-    assert [world.get_level(again.record(i)) for i in range(batch.num)] == levels
-    np.testing.assert_array_equal(again.records["gold"], gold[0])
-    np.testing.assert_array_equal(again.records["gold_mark"], gold[1])
-    for level, length in zip(levels, batch.records["gold_length"]):
-        assert plan_length(level) == str(length)
+    levels, records = desk_play.levels_come_back(Retail(mode="solo"), 40)
+    assert [plan_length(one) for one in levels] == [str(length) for length in records["gold_length"]]
 
 
 @pytest.mark.parametrize("difficulty", [3, 8])
 def test_walks_on_the_graph_of_policies(difficulty):
-    _, batch = solo(600, difficulty=difficulty)
+    batch = kit.started(Retail, 600, mode="solo", difficulty=difficulty)
     kit.walks_as_enumerated(terms, batch.records, difficulty)
 
 
@@ -187,27 +168,19 @@ def test_difficulty():
     """With a higher difficulty plans are longer, and every plan still carries its task out."""
     lengths = []
     for difficulty in (1, 5, 9, terms.HARDEST):
-        _, batch = solo(60, difficulty=difficulty)
-        lengths.append(batch.records["gold_length"].mean())
-        sums = terms.CHALLENGE[batch.records["intent"]] + terms.MORE[batch.records["caveat"]]
-        sums[np.arange(3) >= batch.records["requests"][:, None]] = 0
-        assert (sums.sum(axis=1) >= difficulty).all()
+        records = kit.started(Retail, 60, mode="solo", difficulty=difficulty).records
+        lengths.append(records["gold_length"].mean())
+        assert desk_play.challenging(terms, records, difficulty)
     assert lengths == sorted(lengths) and lengths[-1] > 2 * lengths[0]
 
 
 def test_splits():
     """Train and test share no combination of intents and caveats; all draws both, and every caveat there is."""
-
-    def combinations(split):
-        _, batch = solo(1500, split=split)
-        rows = zip(batch.records["requests"], batch.records["intent"], batch.records["caveat"])
-        return {(*map(int, intent[:n]), -1, *map(int, caveat[:n])) for n, intent, caveat in rows}
-
-    train, test, every = combinations("train"), combinations("test"), combinations("all")
+    train, test, every = (desk_play.combinations(Retail, split) for split in ("train", "test", "all"))
     assert not train & test and every & train and every & test
     assert len(test) > 100 and len(train) > 1.3 * len(test)
-    possible = {(intent, -1, caveat) for intent, caveat in np.argwhere(terms.POSSIBLE).tolist()}
-    assert possible <= train | test
+    alone = {kinds[0] for kinds in train | test if len(kinds) == 1}
+    assert alone == set(map(tuple, np.argwhere(terms.POSSIBLE).tolist()))
 
 
 @pytest.mark.parametrize(
@@ -242,14 +215,8 @@ def test_splits():
 )
 def test_bad_levels(path, value, wrong):
     level = plain_level()
-    part = level
-    for key in path[:-1]:
-        part = part[key]
     same = {"kind": level["products"][0]["kind"], "options": level["products"][0]["variants"][1]["options"]}
-    part[path[-1]] = same[path[-1]] if value is None else value
-    batch = Batch(Retail(), 1)
-    with pytest.raises(LevelError, match=wrong):
-        batch.set_level(0, level)
+    desk_play.refused(Retail, level, path, same[path[-1]] if value is None else value, wrong)
 
 
 def plain_level(intent="exchange"):
@@ -290,25 +257,11 @@ def plain_level(intent="exchange"):
 
 
 def one(intent, mode="dual", **params):
-    batch = Batch(Retail(mode=mode, **params), 1)
-    batch.start(0, plain_level(intent))
-    return batch
-
-
-def call(batch, *names):
-    """Carry out these actions of whoever has the turn."""
-    for name in names:
-        (agent,) = np.flatnonzero(batch.acting[0])
-        action = batch.world.action_names[agent].index(name)
-        assert batch.masks[0, agent, action], name
-        batch.actions[0, agent] = action
-        batch.step(where=slice(1))
-    return batch.record(0)
+    return kit.started(Retail, level=plain_level(intent), mode=mode, **params)
 
 
 def may(batch, name):
-    (agent,) = np.flatnonzero(batch.acting[0])
-    return bool(batch.masks[0, agent, batch.world.action_names[agent].index(name)])
+    return name in kit.legal(batch)
 
 
 def test_a_call():
@@ -379,8 +332,7 @@ def test_orders_of_another_user():
     level["requests"][0] |= {"order": 5, "caveat": "order of another"}
     for calls, reward in ((("deny",), 1.0), (("propose: cancel(order 5, no longer needed)", "confirm",
                                               "cancel(order 5, no longer needed)", "inform: done"), 0.0)):  # fmt: skip
-        batch = Batch(Retail(), 1)
-        batch.start(0, level)
+        batch = kit.started(Retail, level=level)
         s = call(batch, *FOUND, *calls, "that is all", "close")
         assert batch.rewards[0, 0] == reward and s.violations == (0 if reward else terms.ANOTHERS)
 
@@ -416,12 +368,9 @@ def test_what_the_customer_wants_is_hidden_until_it_is_stated():
     for wanted, price in (("exchange", 120.5), ("cancel", 130.25)):
         level = plain_level(wanted)
         level["products"][0]["variants"][1]["price"] = price
-        batch = Batch(Retail(), 1)
-        batch.start(0, level)
-        s = call(batch, "state: email", "find user(email)")
-        words = batch.world.text(s, 0), batch.world.reply(s, 0), batch.world.prompt(s, 0)
-        buffers = batch.observations[0, 0].tobytes(), batch.masks[0, 0].tobytes()
-        views.append((buffers, words, batch.world.scene(s, 0)))
+        batch = kit.started(Retail, level=level)
+        call(batch, "state: email", "find user(email)")
+        views.append(desk_play.sight(batch, 0))
     assert views[0] == views[1]
 
 
@@ -449,31 +398,18 @@ def test_clicks():
 # Baselines.
 
 
-def finished(name, num, **params):
-    batch = Batch(build(ID, params), num)
-    batch.start(5)
-    kit.finish(batch, name)
-    return batch.records
-
-
 @pytest.mark.mostly_slow
-@pytest.mark.parametrize(
-    "name, mode",
-    [("workflow", "solo"), ("workflow", "dual"), ("hard", "dual"), ("persona", "dual"), ("plan", "oracle_plan")],
-)
+@pytest.mark.parametrize("name, mode", desk_play.SITUATIONS)
 def test_workflow_solves_all(name, mode):
-    records = finished(name, 300, mode=mode)
+    records = finished(ID, name, 300, mode=mode)
     assert records["solved"].all() and not records["violations"].any()
     assert (records["errors"] == (records["email_known"] == 0)).all()  # the unknown e-mail address, and nothing else
 
 
 @pytest.mark.slow
 def test_what_talk_costs():
-    alone, easy, hard = (finished(name, 600, mode=mode)["t"].mean()
-                         for name, mode in (("workflow", "solo"), ("easy", "dual"), ("hard", "dual")))  # fmt: skip
-    assert alone < easy < hard
-    assert finished("random", 600)["solved"].mean() < 0.05
-    assert finished("reluctant:rate=0.9", 600, max_steps=40)["solved"].mean() < 0.7
+    desk_play.talk_costs(ID)
+    assert finished(ID, "reluctant:rate=0.9", 600, max_steps=40)["solved"].mean() < 0.7
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ from collections import Counter
 import kit
 import numpy as np
 import pytest
+from desk_play import SITUATIONS, call
 from kit import DATA
 
 from envsuite.agents import make_policy
@@ -240,16 +241,6 @@ def test_self_check_of_composed_tasks():
 # Speeds, policy, errors and limits.
 
 
-def call(batch, *names):
-    """Carry out these actions of the one agent, or of whoever has the turn, in the first of a batch's worlds."""
-    world = batch.world
-    for name in names:
-        (agent,) = np.flatnonzero(batch.acting[0])
-        batch.actions[0, agent] = world.action_names[agent].index(name)
-        batch.step(where=slice(1))
-    return batch.record(0)
-
-
 def one(task, mode="solo", **params):
     """One world that starts from a family and faults, and in solo has found the customer."""
     batch = Batch(Telecom(mode=mode, **params), 1)
@@ -262,8 +253,7 @@ def one(task, mode="solo", **params):
 
 def may(batch, name):
     """Whether the agent whose turn it is may do this."""
-    (agent,) = np.flatnonzero(batch.acting[0])
-    return bool(batch.masks[0, agent, batch.world.action_names[agent].index(name)])
+    return name in kit.legal(batch)
 
 
 # In Mbps, of the source's phone in a process of its own: at the start with a slow VPN or data saver (220 without), then
@@ -596,10 +586,7 @@ def play(name, listed, **params):
 
 
 @pytest.mark.mostly_slow
-@pytest.mark.parametrize(
-    "name, mode",
-    [("workflow", "solo"), ("workflow", "dual"), ("hard", "dual"), ("persona", "dual"), ("plan", "oracle_plan")],
-)
+@pytest.mark.parametrize("name, mode", SITUATIONS)
 def test_workflow_solves_what_can_be_solved_and_transfers_the_rest(name, mode):
     records = play(name, current(), mode=mode)
     assert records["solved"].all() and not records["violations"].any() and not records["errors"].any()

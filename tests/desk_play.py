@@ -1,0 +1,89 @@
+"""Calls at help desks: by hand, of drawn tasks, and between policies."""
+
+import json
+
+import kit
+import numpy as np
+import pytest
+
+from envsuite.core.errors import LevelError
+
+#: A policy that plays all seats, and the mode in which it solves every task.
+SITUATIONS = [
+    ("workflow", "solo"),
+    ("workflow", "dual"),
+    ("hard", "dual"),
+    ("persona", "dual"),
+    ("plan", "oracle_plan"),
+]
+
+
+def call(batch, *names):
+    """The first record after these actions, by whoever has the turn."""
+    for name in names:
+        batch.actions[0, kit.mover(batch)] = batch.world.action_names[kit.mover(batch)].index(name)
+        batch.step(where=slice(1))
+    return batch.record(0)
+
+
+def sight(batch, agent):
+    """All that an agent sees in the first record: observation, mask, words and picture."""
+    world, s = batch.world, batch.record(0)
+    words = world.text(s, agent), world.reply(s, agent), world.prompt(s, agent)
+    return batch.observations[0, agent].tobytes(), batch.masks[0, agent].tobytes(), words, world.scene(s, agent)
+
+
+def finished(world, name, num, **params):
+    """The records after a policy has played tasks in all seats."""
+    batch = kit.started(world, num, 5, **params)
+    kit.finish(batch, name)
+    return batch.records
+
+
+def talk_costs(world):
+    """Demand that the more the customer must be asked, the more steps are needed, and that random play is no help."""
+    alone, easy, hard = (finished(world, name, 600, mode=mode)["t"].mean()
+                         for name, mode in (("workflow", "solo"), ("easy", "dual"), ("hard", "dual")))  # fmt: skip
+    assert alone < easy < hard
+    assert finished(world, "random", 600)["solved"].mean() < 0.05
+
+
+def combinations(world, split):
+    """What 1,500 drawn tasks of a split are about: for each the pairs of intent and caveat, in order."""
+    records = kit.started(world, 1500, mode="solo", split=split).records
+    kinds = np.stack([records["intent"], records["caveat"]], axis=2).tolist()
+    return {tuple(map(tuple, pairs[:count])) for pairs, count in zip(kinds, records["requests"])}
+
+
+def challenging(terms, records, difficulty):
+    """Whether the challenges of each task's requests add up to a difficulty."""
+    sums = terms.CHALLENGE[records["intent"]] + terms.MORE[records["caveat"]]
+    sums[np.arange(terms.REQUESTS) >= records["requests"][:, None]] = 0
+    return (sums.sum(axis=1) >= difficulty).all()
+
+
+def levels_come_back(world, num):
+    """Demand that drawn tasks are the same when they are given as levels; these, and the records."""
+    batch = kit.started(world, num)
+    levels = [world.get_level(batch.record(i)) for i in range(num)]
+    again = kit.started(world, num, 9, json.loads(json.dumps(levels)))
+    assert [world.get_level(again.record(i)) for i in range(num)] == levels
+    for name in ("gold", "gold_mark"):
+        np.testing.assert_array_equal(again.records[name], batch.records[name])
+    return levels, batch.records
+
+
+def refused(world, level, path, value, message):
+    """Demand that a level is refused with this message where an entry, named by its path, has another value."""
+    part = level
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = value
+    with pytest.raises(LevelError, match=message):
+        kit.started(world, level=level)
+
+
+def same_mark(signature, s):
+    """Whether the bookings of a record are as after its gold plan, by the kernel `signature`."""
+    with np.errstate(over="ignore"):  # words wrap around, as in machine code
+        return signature(s) == s.gold_mark
