@@ -138,7 +138,7 @@ def ways_on(way: tuple[int, int], slides: bool, up: int) -> Shape:
     x, y = way[0], up * way[1]
     if slides:
         return Line([(0.25 * x, 0.25 * y), (0.36 * x, 0.36 * y)], "black", 0.055)
-    return Circle(0.31 * x, 0.31 * y, 0.032, "black", glyph="")
+    return Circle(0.31 * x, 0.31 * y, 0.042, "black", glyph="")
 
 
 class View:
@@ -190,7 +190,8 @@ class View:
         if kind == 2:  # a knight's jumps
             face += [Line([(0.0, 0.24 * up), (0.12 * x, 0.36 * up)], "black", 0.045) for x in (-1, 1)]
         face.append(Label(0, 0.01, letter, 0.36, "red" if kind > KING else "black", bold=True, terminal=False))
-        return wedge(x, y, owner, agent, letter if owner == 0 else letter.lower(), face, size)
+        face.append(Rect(0, 0, 0, 0, None, glyph=letter if owner == 0 else letter.lower()))
+        return wedge(x, y, owner, agent, "", face, size)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The board from the agent's side, the squares of the last move, a king in check, and the hands."""

@@ -24,13 +24,13 @@ def forward(owner: int, agent: int | None) -> int:
 def wedge(
     x: float, y: float, owner: int, agent: int | None, glyph: str, face: Sequence[Shape], size: float = 1.0
 ) -> list[Shape]:
-    """A piece around a point of an agent's picture: a wedge in its owner's color, and a face around (0, 0) on it."""
+    """A piece around a point of an agent's picture: a wedge in its owner's color, and a face around (0, 0) on it.
+
+    A terminal shows the glyph in a color that is mixed with the face, or what glyphs are in the face.
+    """
     outline = [(u, forward(owner, agent) * v) for u, v in WEDGE]
-    shapes: list[Shape] = [
-        Rect(0, 0, 0, 0, None, glyph=glyph),
-        Polygon(outline, agent_color(owner), "shadow@0.35", 0.03),
-        *face,
-    ]
+    shapes: list[Shape] = [Rect(0, 0, 0, 0, None, glyph=glyph)] if glyph else []
+    shapes += [Polygon(outline, agent_color(owner), "shadow@0.35", 0.03), *face]
     return [moved(shape, x, y, size) for shape in shapes]
 
 
