@@ -336,10 +336,10 @@ def key_of(board, hand):
     """The hash of a position; the player to move has no part in it."""
     key = np.uint64(0)
     for square in range(SQUARES):
-        key += ON_BOARD[board[square], square]
+        key ^= ON_BOARD[board[square], square]
     for player in range(2):
         for kind in range(7):
-            key += IN_HAND[player, kind, hand[player, kind]]
+            key ^= IN_HAND[player, kind, hand[player, kind]]
     return key
 
 
