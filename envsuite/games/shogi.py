@@ -51,10 +51,10 @@ hand.
 
 Kinds are 0 pawn, 1 lance, 2 knight, 3 silver, 4 bishop, 5 rook, 6 gold, 7 king; 8 to 13 are kinds 0 to 5 promoted.
 
-**Actions.** Discrete (3850), from the side of the observing agent. Squares are numbered row by row from the agent's left
-corner. A move is a pair of squares that a queen of chess could move between, or a knight of shogi. Pairs are sorted by
-the first square, then the second. Pairs with a square on the last three ranks are listed again, in the same order, as
-moves that promote. Only the player to move has legal actions.
+**Actions.** Discrete (3850), from the side of the observing agent. Squares are numbered row by row from the agent's
+left corner. A move is a pair of squares that a queen of chess could move between, or a knight of shogi. Pairs are
+sorted by the first square, then the second. Pairs with a square on the last three ranks are listed again, in the same
+order, as moves that promote. Only the player to move has legal actions.
 
 | action | name | legal |
 |---|---|---|
@@ -80,9 +80,9 @@ piece may promote or not, the upper half of the square promotes it and the lower
 | `impasse` | "declared" | "declared", "automatic" or "none", see the rules |
 | `max_moves` | 512 | moves after which the game is a draw, from 1 to 512 |
 
-**Level.** ``{"sfen": "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", "moves": ["7g7f"]}``: a
-position in SFEN, and optionally at most 511 moves in USI that are played before the episode starts. Pieces may be
-missing, as in handicap games, but each player has a king. `Shogi.sfen(s)` is the position of a record.
+**Level.** ``{"sfen": "5k3/9/9/6N2/9/9/9/9/4K4 b 2G 1", "moves": ["G*4c"]}``: a position in SFEN, and optionally at
+most 511 moves in USI that are played before the episode starts. Pieces may be missing, as in handicap games and
+problems, but each player has a king. `Shogi.sfen(s)` is the position of a record.
 
 **Known values.** There are 30, 900, 25,470 and 719,731 sequences of 1 to 4 moves. The greatest number of legal moves that
 is known of a position is 593.
@@ -98,8 +98,8 @@ is known of a position is 593.
 - Positions are compared by 64-bit hashes. Two different positions have the same hash with a probability of 2^-64.
 - In handicap games, the missing pieces do not count as points.
 
-**Source.** Japan Shogi Association, rules of shogi; Computer Shogi Association, tournament rules; OpenSpiel `shogi`; Pgx
-`shogi` (Koyamada et al., "Pgx: Hardware-Accelerated Parallel Game Simulators for Reinforcement Learning", 2023).
+**Source.** Japan Shogi Association, rules of shogi; Computer Shogi Association, tournament rules; OpenSpiel `shogi`;
+Pgx `shogi` (Koyamada et al., "Pgx: Hardware-Accelerated Parallel Game Simulators for Reinforcement Learning", 2023).
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ _DIAGONAL = [(x, y) for x, y in WAYS if x and y]
 _GOLD = [(x, y) for x, y in WAYS if not (x and y == -1)]
 
 #: The steps of each kind of `player_0`, and its ways of any length.
-STEPS = {kind: _GOLD for kind in (GOLD, *(PROMOTED + k for k in (PAWN, LANCE, KNIGHT, SILVER)))}
+STEPS = dict.fromkeys([GOLD, *(PROMOTED + k for k in (PAWN, LANCE, KNIGHT, SILVER))], _GOLD)
 STEPS |= {PAWN: [(0, 1)], SILVER: [*_DIAGONAL, (0, 1)], KING: WAYS, KNIGHT: [], LANCE: [], BISHOP: [], ROOK: []}
 STEPS |= {PROMOTED + BISHOP: _STRAIGHT, PROMOTED + ROOK: _DIAGONAL}
 SLIDES = {LANCE: [(0, 1)], BISHOP: _DIAGONAL, ROOK: _STRAIGHT}

@@ -164,8 +164,8 @@ class View:
         lines = [" " + "  ".join("987654321"), *(f"{row} {'abcdefghi'[k]}" for k, row in enumerate(rows))]
         case, way = (("uppercase", "up"), ("lowercase", "down"))[agent]
         lines.append(
-            f"Your pieces are the {case} letters and move {way}: P pawn, L lance, N knight, S silver, G gold, B bishop, "
-            "R rook, K king; + promoted."
+            f"Your pieces are the {case} letters and move {way}: P pawn, L lance, N knight, S silver, G gold, "
+            "B bishop, R rook, K king; + promoted."
         )
         own, other = (hand_words(s.hand[player], KINDS) for player in (agent, 1 - agent))
         lines += [f"You have {own} in hand; the other player has {other}.", f"SFEN: {self.sfen(s)}"]
@@ -235,10 +235,13 @@ class View:
         if target is None or s.player != agent or s.ending:
             return None
         origin, kind = _square_at(*start, agent), kind_at(*start, *HAND_CORNERS[0], 7)
-        if origin is None and kind is None:
-            return None
         name = square_name(target)
-        name = f"{HANDS[kind]}*{name}" if origin is None else square_name(origin) + name
+        if origin is not None:
+            name = square_name(origin) + name
+        elif kind is not None:
+            name = f"{HANDS[kind]}*{name}"
+        else:
+            return None
         upper = (end[1] - TOP) % 1 < 0.5
         for wanted in (name + "+", name) if upper else (name, name + "+"):
             action = self.numbers[agent].get(wanted)

@@ -37,7 +37,7 @@ def wedge(
 def hand_box(
     left: float, top: float, counts: Sequence[Any], piece: Callable[[float, float, int], list[Shape]]
 ) -> list[Shape]:
-    """A player's hand with its top left corner: a place for each kind, and `piece(x, y, kind)` in it if there is one."""
+    """A player's hand from its top left corner: a place for each kind, with `piece(x, y, kind)` in it if it is held."""
     shapes: list[Shape] = [Rect(left, top, HAND_WIDTH, float(len(counts)), "soil", radius=0.1)]
     for k, count in enumerate(map(int, counts)):
         if count:

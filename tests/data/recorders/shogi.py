@@ -194,9 +194,7 @@ if __name__ == "__main__":
     else:
         import cshogi
 
-        counts = {
-            sfen: [perft(cshogi.Board(sfen), k + 1) for k in range(depth)] for sfen, depth in PERFT.items()
-        }
+        counts = {sfen: [perft(cshogi.Board(sfen), k + 1) for k in range(depth)] for sfen, depth in PERFT.items()}
         data = {"source": "cshogi 1.1.0", "perft": counts, "positions": positions()}
         print(counts, len(data["positions"]), [sum(flag in each[3] for each in data["positions"]) for flag in "cw"])
     pathlib.Path(sys.argv[2]).write_bytes(gzip.compress(json.dumps(data, separators=(",", ":")).encode(), 9, mtime=0))
