@@ -84,22 +84,32 @@ piece may promote or not, the upper half of the square promotes it and the lower
 most 511 moves in USI that are played before the episode starts. Pieces may be missing, as in handicap games and
 problems, but each player has a king. `Shogi.sfen(s)` is the position of a record.
 
-**Known values.** There are 30, 900, 25,470 and 719,731 sequences of 1 to 4 moves. The greatest number of legal moves that
-is known of a position is 593.
+**Known values.** There are 30, 900, 25,470 and 719,731 sequences of 1 to 4 moves. The most legal moves that are known
+of a position are 593.
 
 **Differences.** Legal moves equal those of OpenSpiel, cshogi and Pgx.
 
-- OpenSpiel has the rule "automatic" and no limit of moves. There, a player loses by perpetual check when its last six
-  moves gave check. Here, all its moves since the first occurrence of the position must have given check; if this holds
-  for both players, the game is a draw.
-- Pgx ends games by checkmate and after 512 moves only: repetition and impasse have no effect there. Seats are random,
-  and actions are pairs of a direction and the square that a piece comes to. Observations also show attacked squares.
-- "declared" is the rule of computer shogi associations. The printed rules also let players agree to count points.
-- Positions are compared by 64-bit hashes. Two different positions have the same hash with a probability of 2^-64.
-- In handicap games, the missing pieces do not count as points.
+From OpenSpiel's `shogi`, whose results are otherwise those of "automatic":
 
-**Source.** Japan Shogi Association, rules of shogi; Computer Shogi Association, tournament rules; OpenSpiel `shogi`;
-Pgx `shogi` (Koyamada et al., "Pgx: Hardware-Accelerated Parallel Game Simulators for Reinforcement Learning", 2023).
+- There, a player also loses by perpetual check if some of its moves since the first time of the position gave no check,
+  but its last six did. If all moves of both players gave check, `player_0` loses there; here, the game is a draw.
+- There, the number of moves has no limit.
+
+From Pgx's `shogi`, whose results are otherwise those of "none":
+
+- There, repetitions do not end the game.
+- There, actions are pairs of a direction and the square that a piece comes to, and seats are random.
+- There, observations also show which squares are attacked.
+
+From the printed rules:
+
+- There, the players may also agree to count points, and pieces that are missing in a handicap game count as points.
+- There, no number of moves ends the game.
+- Positions are compared by 64-bit hashes. Two different positions have the same hash with a probability of 2^-64.
+
+**Source.** Japan Shogi Association, rules of shogi; Computer Shogi Association, tournament rules, for "declared";
+OpenSpiel `shogi`; Pgx `shogi` (Koyamada et al., "Pgx: Hardware-Accelerated Parallel Game Simulators for Reinforcement
+Learning", 2023).
 """
 
 from __future__ import annotations
