@@ -315,6 +315,20 @@ def place(board, hand, player, action):
     return origin, target, captured
 
 
+@kernel
+def take_back(board, hand, player, action, captured):
+    """Undo a move that captured this piece, or EMPTY."""
+    if action >= NUM_MOVES:
+        hand[player, (action - NUM_MOVES) // SQUARES] += 1
+        board[turned((action - NUM_MOVES) % SQUARES, player)] = EMPTY
+        return
+    origin, target = turned(MOVES[action, 0], player), turned(MOVES[action, 1], player)
+    if captured != EMPTY:
+        hand[player, kind_of(captured) % PROMOTED] -= 1
+    board[origin] = board[target] - PROMOTED * (action >= NUM_PAIRS)
+    board[target] = captured
+
+
 @large_kernel
 def play(s, action):
     """The player to move makes a move."""
@@ -499,11 +513,11 @@ def add_moves(moves, count, board, player, king, checker, pinned):
                     count = add(moves, count, piece, player, origin, target)
         for way in range(8):
             target = NEXT[origin, way] if ways >> way & 1 else -1
-            while target >= 0 and not owned(board[target], player):
-                if answers(king, checker, target):
+            while target >= 0:
+                there = np.int64(board[target])
+                if not owned(there, player) and answers(king, checker, target):
                     count = add(moves, count, piece, player, origin, target)
-                stop = board[target] != EMPTY or not FAR[piece] >> way & 1
-                target = -1 if stop else NEXT[target, way]
+                target = NEXT[target, way] if there == EMPTY and FAR[piece] >> way & 1 else -1
     return count
 
 
@@ -523,22 +537,24 @@ def add(moves, count, piece, player, origin, target):
 @large_kernel
 def add_drops(moves, count, board, hand, player, king, checker):
     """Append the drops. Returns the new number of moves."""
-    closed = closed_files(board, player)
-    mate = -1
-    if hand[player, PAWN] > 0:
-        other = king_of(board, 1 - player)
-        before = NEXT[other, FORWARD[1 - player]]
-        if before >= 0 and board[before] == EMPTY and mates(board, player, other, before):
-            mate = before
-    for square in range(SQUARES):
-        if board[square] == EMPTY and answers(king, checker, square):
-            seen = turned(square, player)
-            for kind in range(7):
-                if hand[player, kind] > 0 and seen < SIDE * STUCK[kind]:
-                    if kind > PAWN or not (closed >> square % SIDE & 1 or square == mate):
+    for kind in range(7):
+        if hand[player, kind] > 0:
+            closed, mate = (closed_files(board, player), mating_square(board, player)) if kind == PAWN else (0, -1)
+            for square in range(SQUARES):
+                if board[square] == EMPTY and square != mate and answers(king, checker, square):
+                    seen = turned(square, player)
+                    if seen < SIDE * STUCK[kind] and not closed >> square % SIDE & 1:
                         moves[count] = NUM_MOVES + SQUARES * kind + seen
                         count += 1
     return count
+
+
+@kernel
+def mating_square(board, player):
+    """The square on which a dropped pawn would give checkmate, or -1."""
+    king = king_of(board, 1 - player)
+    square = NEXT[king, FORWARD[1 - player]]
+    return square if square >= 0 and board[square] == EMPTY and mates(board, player, king, square) else -1
 
 
 @kernel

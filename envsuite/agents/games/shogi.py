@@ -28,6 +28,7 @@ from envsuite.games.shogi import (
     piece_along,
     place,
     reaches,
+    take_back,
     turned,
 )
 
@@ -48,15 +49,6 @@ def read(observation, board, hand):
                 board[square] = plane + 1
     for k in range(14):
         hand[k // 7, k % 7] = observation.hand[k]
-
-
-@kernel
-def copy(board, hand, new_board, new_hand):
-    """Copy a position."""
-    for square in range(SQUARES):
-        new_board[square] = board[square]
-    for k in range(14):
-        new_hand.flat[k] = hand.flat[k]
 
 
 @kernel
@@ -99,14 +91,15 @@ def aims(board, player, action, king):
 @large_kernel
 def best_answer(memory, count):
     """The most that the other player wins by its next move, if a guarded piece is always recaptured."""
-    board, hand, most = memory.next, memory.next_hand, 0
+    board, hand, most = memory.board, memory.hand, 0
     king = king_of(board, 0)
     for k in range(count):
         action = np.int64(memory.answers[k])
         if aims(board, 1, action, king):
-            copy(board, hand, memory.last, memory.last_hand)
-            place(memory.last, memory.last_hand, 1, action)
-            if generate(memory.last, memory.last_hand, 0, memory.replies)[0] == 0:
+            _, _, captured = place(board, hand, 1, action)
+            replies, _ = generate(board, hand, 0, memory.replies)
+            take_back(board, hand, 1, action, captured)
+            if replies == 0:
                 return GAME // 2
         won = gain(board, 1, action)
         if won > most and attacked(board, turned(MOVES[action, 1], 1), 0):
@@ -116,17 +109,19 @@ def best_answer(memory, count):
 
 
 @large_kernel
-def worth(memory, action, ahead):
-    """What a move wins at once; the other player's best answer counts against it if `ahead`."""
-    won = gain(memory.board, 0, action)
-    copy(memory.board, memory.hand, memory.next, memory.next_hand)
-    place(memory.next, memory.next_hand, 0, action)
-    if not ahead and not attacked(memory.next, king_of(memory.next, 1), 0):
-        return won
-    count, _ = generate(memory.next, memory.next_hand, 1, memory.answers)
-    if count == 0:
-        return GAME
-    return won - best_answer(memory, count) if ahead else won
+def worth(memory, action, king, ahead):
+    """What a move wins at once; the other player's best answer counts against it if `ahead`. `king` is the other's."""
+    board, hand = memory.board, memory.hand
+    won = gain(board, 0, action)
+    _, _, captured = place(board, hand, 0, action)
+    if ahead or attacked(board, king, 0):
+        count, _ = generate(board, hand, 1, memory.answers)
+        if count == 0:
+            won = GAME
+        elif ahead:
+            won -= best_answer(memory, count)
+    take_back(board, hand, 0, action, captured)
+    return won
 
 
 @large_kernel
@@ -135,24 +130,21 @@ def best(memory, observation, mask, ahead):
     if mask[WIN] != 0:
         return WIN
     read(observation, memory.board, memory.hand)
+    king = king_of(memory.board, 1)
     found, most, ties = 0, -2 * GAME, 0
     for action in range(WIN):
         if mask[action] != 0:
-            value = worth(memory, action, ahead)
+            value = worth(memory, action, king, ahead)
             ties = ties + 1 if value == most else 1
             if value > most or (value == most and random.randint(memory, ties) == 0):
                 found, most = action, value
     return found
 
 
-#: The position, and the positions after a move and after its answer; moves of both players.
+#: The position, and the moves of both players.
 _POSITIONS = {
     "board": scratch(SQUARES, np.int8),
     "hand": scratch((2, 7)),
-    "next": scratch(SQUARES, np.int8),
-    "next_hand": scratch((2, 7)),
-    "last": scratch(SQUARES, np.int8),
-    "last_hand": scratch((2, 7)),
     "answers": scratch(MOST_LEGAL),
     "replies": scratch(MOST_LEGAL),
 }
