@@ -461,7 +461,7 @@ def generate(board, hand, player, moves):
         board: changed, and restored.
         hand: the pieces in both hands.
         player: the player to move.
-        moves: has room for `MOST_LEGAL`.
+        moves: has room for `MOST_LEGAL`, or `NUM_ACTIONS` where there may be any pieces.
     """
     king = king_of(board, player)
     checkers, checker, pinned = threats(board, player, king)

@@ -13,8 +13,8 @@ from envsuite.games.shogi import (
     JUMPS,
     KINDS,
     KNIGHT,
-    MOST_LEGAL,
     MOVES,
+    NUM_ACTIONS,
     NUM_MOVES,
     NUM_PAIRS,
     PROMOTED,
@@ -141,12 +141,12 @@ def best(memory, observation, mask, ahead):
     return found
 
 
-#: The position, and the moves of both players.
+#: The position, and the moves of both players; there is room for those of any board.
 _POSITIONS = {
     "board": scratch(SQUARES, np.int8),
     "hand": scratch((2, 7)),
-    "answers": scratch(MOST_LEGAL),
-    "replies": scratch(MOST_LEGAL),
+    "answers": scratch(NUM_ACTIONS, np.uint16),
+    "replies": scratch(NUM_ACTIONS, np.uint16),
 }
 
 
