@@ -244,8 +244,7 @@ FIELDS: list[tuple] = [
     ("legal", below(np.uint16, NUM_ACTIONS), (MOST_LEGAL,)),  # the legal actions, `count` of them
     ("ending", within(np.int64, 0, LIMIT)),  # the reason why the game has ended, or 0
     ("winner", within(np.int64, -1, 1)),  # the number of the player that has won, or -1
-    ("origin", within(np.int64, -1, SQUARES - 1)),  # the squares of the last move, for the picture, or -1
-    ("target", within(np.int64, -1, SQUARES - 1)),
+    ("last", within(np.int64, -1, NUM_ACTIONS - 1)),  # the last move, an action of the player that waits, or -1
     ("level", LEVEL),
 ]
 
@@ -270,14 +269,11 @@ def reset(s):
     s.moves = 0
     s.checks[0] = 0
     s.checks[1] = 0
-    s.origin = -1
-    s.target = -1
-    s.ending = 0
-    s.winner = -1
     look(s)
     for k in range(s.level.length):
         play(s, np.int64(s.level.moves[k]))
     judge(s)
+    s.last = -1
 
 
 @kernel
@@ -300,19 +296,19 @@ def kind_of(piece):
 
 @kernel
 def place(board, hand, player, action):
-    """Carry out a move on a board. Returns its squares, -1 if the piece comes from the hand, and the captured piece."""
+    """Carry out a move on a board. Returns the captured piece, or EMPTY."""
     if action >= NUM_MOVES:
         kind, target = (action - NUM_MOVES) // SQUARES, turned((action - NUM_MOVES) % SQUARES, player)
         hand[player, kind] -= 1
         board[target] = 1 + kind + KINDS * player
-        return np.int64(-1), target, np.int64(EMPTY)
+        return np.int64(EMPTY)
     origin, target = turned(MOVES[action, 0], player), turned(MOVES[action, 1], player)
-    piece, captured = np.int64(board[origin]), np.int64(board[target])
+    captured = np.int64(board[target])
     if captured != EMPTY:
         hand[player, kind_of(captured) % PROMOTED] += 1
+    board[target] = board[origin] + PROMOTED * (action >= NUM_PAIRS)
     board[origin] = EMPTY
-    board[target] = piece + PROMOTED * (action >= NUM_PAIRS)
-    return origin, target, captured
+    return captured
 
 
 @kernel
@@ -333,7 +329,8 @@ def take_back(board, hand, player, action, captured):
 def play(s, action):
     """The player to move makes a move."""
     mover = s.player
-    s.origin, s.target, _ = place(s.board, s.hand, mover, action)
+    place(s.board, s.hand, mover, action)
+    s.last = action
     s.player = 1 - mover
     s.moves += 1
     look(s)

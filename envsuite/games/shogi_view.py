@@ -159,6 +159,10 @@ class View:
             return f"player {s.player} to move" + ", in check" * bool(s.check)
         return f"draw: {ENDINGS[s.ending]}" if s.winner < 0 else f"player {s.winner} wins: {ENDINGS[s.ending]}"
 
+    def last_move(self, s: Any) -> str:
+        """The last move in USI; "" if there was none."""
+        return self.action_names[1 - s.player][s.last] if s.last >= 0 else ""
+
     def text(self, s: Any, agent: int) -> str:
         rows = [" ".join(f"{sign(int(k)):>2}" for k in s.board[9 * row : 9 * row + 9]) for row in range(8, -1, -1)]
         lines = [" " + "  ".join("987654321"), *(f"{row} {'abcdefghi'[k]}" for k, row in enumerate(rows))]
@@ -175,9 +179,13 @@ class View:
         else:
             turn = "It is your turn." if s.player == agent else "It is the other player's turn."
             turn += f" {('You are', 'It is')[s.player != agent]} in check." * bool(s.check)
+            if s.player == agent and self.numbers[agent]["win"] in s.legal[: s.count]:
+                turn += " You may declare a win."
             if s.repeats:
                 times = ("once", "twice", "three times")[s.repeats - 1]
                 turn += f" This position occurred {times} before; the fourth time ends the game."
+        if s.last >= 0:
+            lines.append(f"Last move: {self.last_move(s)}.")
         return "\n".join([*lines, f"Moves so far: {s.moves} of {s.params.max_moves}. {turn}"])
 
     def piece(self, x: float, y: float, piece: int, agent: int | None, size: float = 1.0) -> list[Shape]:
@@ -200,11 +208,11 @@ class View:
         for k in range(1, 9):
             scene.add(Line([(LEFT + k, TOP), (LEFT + k, TOP + 9)], "wall", 0.03))
             scene.add(Line([(LEFT, TOP + k), (LEFT + 9, TOP + k)], "wall", 0.03))
-        king = 8 + 14 * int(s.player)
+        king, last = 8 + 14 * int(s.player), self.last_move(s)
         for square in range(81):
             row, column = divmod(place_of(square, agent), 9)
             x, y = LEFT + column, TOP + row
-            if square in (s.origin, s.target):
+            if last and square_name(square) in (last[:2], last[2:4]):
                 scene.add(Rect(x, y, 1, 1, "highlight@0.55"))
             if s.check and s.board[square] == king:
                 scene.add(Rect(x, y, 1, 1, "red@0.6"))

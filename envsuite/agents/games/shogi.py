@@ -96,7 +96,7 @@ def best_answer(memory, count):
     for k in range(count):
         action = np.int64(memory.answers[k])
         if aims(board, 1, action, king):
-            _, _, captured = place(board, hand, 1, action)
+            captured = place(board, hand, 1, action)
             replies, _ = generate(board, hand, 0, memory.replies)
             take_back(board, hand, 1, action, captured)
             if replies == 0:
@@ -113,7 +113,7 @@ def worth(memory, action, king, ahead):
     """What a move wins at once; the other player's best answer counts against it if `ahead`. `king` is the other's."""
     board, hand = memory.board, memory.hand
     won = gain(board, 0, action)
-    _, _, captured = place(board, hand, 0, action)
+    captured = place(board, hand, 0, action)
     if ahead or attacked(board, king, 0):
         count, _ = generate(board, hand, 1, memory.answers)
         if count == 0:

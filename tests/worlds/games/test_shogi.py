@@ -289,6 +289,7 @@ def test_promotion():
     assert moves_from(batch, "5d") == {"4b+", "6b+"}
     assert moves_from(batch, "4c") == {"3b", "4b", "5b", "3c", "5c", "4d"}
     kit.act(batch, "6c7d+")
+    assert "Last move: 6c7d+." in batch.world.text(batch.record(), 0)
     assert batch.world.sfen(batch.record()).startswith("k8/9/5G3/2+S1N4/")
     assert moves_from(at("k8/9/3+S5/9/9/9/9/9/K8 b - 1"), "6c") == {"5b", "6b", "7b", "5c", "7c", "6d"}
 
@@ -451,6 +452,8 @@ def test_declaration(sfen, wanted, first):
     batch = at(sfen)
     allowed = wanted >= (28 if first else 27)
     assert ("win" in kit.legal(batch)) == allowed
+    words = [batch.world.text(batch.record(), agent) for agent in range(2)]
+    assert ["declare a win" in text for text in words] == [allowed and first, allowed and not first]
     assert "win" not in kit.legal(at(sfen, impasse="none"))
     if allowed:
         assert ended(kit.act(batch, "win")) == (DECLARED, [1, -1] if first else [-1, 1])
@@ -600,7 +603,7 @@ def test_drags(agent):
 
 
 def test_text():
-    batch = at("4k4/9/4+P4/9/9/9/9/9/4K4 b 2PRg 1", "R*5b")
+    batch = kit.act(at("4k4/9/4+P4/9/9/9/9/9/4K4 b 2PRg 1"), "R*5b")
     assert batch.world.text(batch.record(), 1).splitlines() == [
         " 9  8  7  6  5  4  3  2  1",
         " .  .  .  .  k  .  .  .  . a",
@@ -612,6 +615,7 @@ def test_text():
         "R rook, K king; + promoted.",
         "You have 1 gold in hand; the other player has 2 pawns.",
         "SFEN: 4k4/4R4/4+P4/9/9/9/9/9/4K4 w 2Pg 2",
+        "Last move: R*5b.",
         "Moves so far: 1 of 512. It is your turn. You are in check.",
     ]
 
