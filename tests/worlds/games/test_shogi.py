@@ -620,6 +620,18 @@ def test_text():
     ]
 
 
+def test_take_back():
+    """Each legal move can be undone."""
+    for sfen, *_ in recorded("positions")["positions"][:300:60]:
+        s = at(sfen).record()
+        board, hand = np.array(s.board), np.array(s.hand)
+        for action in s.legal[: s.count].tolist():
+            captured = rules.place(board, hand, s.player, action)
+            assert (board != s.board).any()
+            rules.take_back(board, hand, s.player, action, captured)
+            assert (board == s.board).all() and (hand == s.hand).all()
+
+
 @pytest.mark.parametrize(
     ("sfen", "policy", "moves"),
     [
