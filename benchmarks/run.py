@@ -239,6 +239,7 @@ GAMES: dict[str, tuple[dict, list[tuple[str, Callable, float]]]] = {
     "Backgammon": ({}, [with_pgx("backgammon", 10), spiel("backgammon", 10)]),
     "AnimalShogi": ({}, [with_pgx("animal_shogi", 10)]),
     "GardnerChess": ({}, [with_pgx("gardner_chess")]),
+    "Shogi": ({}, [("Pgx", partial(pgx_rate, "shogi", 64, 5), 10), spiel("shogi", 5)]),
     "HoldEm": ({}, [spiel(HOLDEM, 100, 50)]),
     "Asterix": arcade("asterix"),
     "Breakout": arcade("breakout"),

@@ -203,6 +203,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Backgammon", "games.backgammon"),
     ("AnimalShogi", "games.animal_shogi"),
     ("GardnerChess", "games.gardner_chess"),
+    ("Shogi", "games.shogi"),
     ("TradeComm", "games.trade_comm"),
     ("SealedBid", "games.sealed_bid"),
     ("Sheriff", "games.sheriff"),

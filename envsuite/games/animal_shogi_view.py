@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from math import floor
 from typing import Any
 
-from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, checkerboard, moved
+from envsuite.kit.shogi_pieces import forward, hand_box, hand_words, kind_at, wedge
+from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, checkerboard
 from envsuite.render.theme import agent_color
 
 #: The kinds of pieces; the first three can be in hand.
@@ -63,17 +64,11 @@ def animal(kind: str) -> list[Shape]:
 def tile(x: float, y: float, piece: int, agent: int | None, ways: Mapping, size: float = 1.0) -> list[Shape]:
     """A piece (1 to 10) around a point of an agent's picture: it points forward, and dots show where it can move."""
     owner, kind = divmod(piece - 1, 5)
-    forward = -1 if owner == (agent or 0) else 1
-    outline = [(-0.44, -0.44), (0.44, -0.44), (0.44, 0.34), (0.0, 0.47), (-0.44, 0.34)]
     letter = LETTERS[kind] if owner == 0 else LETTERS[kind].lower()
-    shapes: list[Shape] = [
-        Rect(0, 0, 0, 0, None, glyph=letter),
-        Polygon([(u, forward * v) for u, v in outline], agent_color(owner), "shadow@0.35", 0.03),
-        Circle(0, 0, 0.29, "floor", glyph=""),
-    ]
+    face: list[Shape] = [Circle(0, 0, 0.29, "floor", glyph="")]
     for across, ahead in ways[kind + 1]:
-        shapes.append(Circle(0.355 * across, 0.355 * forward * ahead, 0.045, "white", glyph=""))
-    return [moved(shape, x, y, size) for shape in [*shapes, *animal(KINDS[kind])]]
+        face.append(Circle(0.355 * across, 0.355 * forward(owner, agent) * ahead, 0.045, "white", glyph=""))
+    return wedge(x, y, owner, agent, letter, [*face, *animal(KINDS[kind])], size)
 
 
 class View:
@@ -91,12 +86,7 @@ class View:
     def text(self, s: Any, agent: int) -> str:
         signs = "." + LETTERS + LETTERS.lower()
         rows = [f"{row + 1} " + " ".join(signs[k] for k in s.board[3 * row : 3 * row + 3]) for row in range(3, -1, -1)]
-        hands = []
-        for player in (agent, 1 - agent):
-            held = [
-                f"{s.hand[player, k]} {KINDS[k]}{'s' * (s.hand[player, k] > 1)}" for k in range(3) if s.hand[player, k]
-            ]
-            hands.append(" and ".join(", ".join(held).rsplit(", ", 1)) or "nothing")
+        hands = [hand_words(s.hand[player], KINDS) for player in (agent, 1 - agent)]
         if s.ending:
             result = "It is a draw" if s.ending > 3 else "You have lost" if s.player == agent else "You have won"
             turn = f"{result}: {ENDINGS[s.ending]}."
@@ -133,14 +123,11 @@ class View:
         for player in range(2):
             above = int(player != (agent or 0))
             left, top = HANDS[above], HAND_TOPS[above]
-            scene.add(Rect(left, top, 1.15, 3.0, "soil", radius=0.1))
-            for k in range(3):
-                count = int(s.hand[player, k])
-                if count:
-                    scene.add(*tile(left + 0.52, top + k + 0.5, 5 * player + k + 1, agent, self.ways, 0.9))
-                if count > 1:
-                    scene.add(Circle(left + 0.95, top + k + 0.83, 0.17, "white", "black", 0.03, glyph=""))
-                    scene.add(Label(left + 0.95, top + k + 0.84, str(count), 0.26, "black", bold=True))
+
+            def piece(x: float, y: float, k: int, player: int = player) -> list[Shape]:
+                return tile(x, y, 5 * player + k + 1, agent, self.ways, 0.9)
+
+            scene.add(*hand_box(left, top, s.hand[player], piece))
         if not s.ending:
             scene.add(Circle(LEFT + 0.14, 0.5, 0.14, agent_color(int(s.player)), glyph="01"[s.player]))
         scene.add(Label(LEFT + 0.4 * (not s.ending), 0.5, self.status(s), 0.34, align="left"))
@@ -149,13 +136,13 @@ class View:
     def drag(self, s: Any, agent: int, start: tuple[float, float], end: tuple[float, float]) -> int | None:
         """The move from a square to another, or the drop of a piece of the agent's hand."""
         origin, target = _square_at(*start, agent), _square_at(*end, agent)
-        x, y = start[0] - HANDS[0], start[1] - HAND_TOPS[0]
+        kind = kind_at(*start, HANDS[0], HAND_TOPS[0], 3)
         if target is None:
             return None
         if origin is not None:
             name = square_name(origin) + square_name(target)
-        elif 0 <= x < 1.15 and 0 <= y < 3:
-            name = f"drop {KINDS[floor(y)]} {square_name(target)}"
+        elif kind is not None:
+            name = f"drop {KINDS[kind]} {square_name(target)}"
         else:
             return None
         names = self.action_names[agent]
