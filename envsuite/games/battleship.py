@@ -54,11 +54,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cache
+from itertools import product
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box
 
+from envsuite.core.elementary import log2
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import randint
@@ -170,12 +173,23 @@ def legal(s, agent, mask):
         mask[k] = s.seen[k] == UNKNOWN
 
 
+@cache
+def all_places(size: int, length: int) -> np.ndarray:
+    """All places of a ship, (P, cells) bool."""
+    found = np.zeros((2, size, size - length + 1, size, size), np.bool_)
+    for lane, start in product(range(size), range(size - length + 1)):
+        found[0, lane, start, lane, start : start + length] = True
+        found[1, lane, start, start : start + length, lane] = True
+    return found.reshape(-1, size * size)
+
+
 class Battleship(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     verified = "the number of placements, by enumeration; the mean of random order, in closed form"
     variants = (dict(size=7, fleet="five", horizon=30),)
     shown = "density"
+    secret = "the placement of the ships"
 
     def __init__(
         self,
@@ -183,6 +197,8 @@ class Battleship(World):
         fleet: Literal["three", "five"] = "three",
         horizon: Annotated[int, Horizon(1, MOST)] = 100,
     ):
+        if fleet == "five":  # too many placements to count
+            self.secret = ""
         self.define(
             agents=["agent"],
             actions=[f"{chr(97 + c)}{r + 1}" for r in range(size) for c in range(size)],
@@ -226,6 +242,24 @@ class Battleship(World):
         if ((s.seen > MISS) & (s.ship == 0)).any() or ((s.seen == MISS) & (s.ship > 0)).any():
             return "hits and misses are not those of the ships"
         return "the game is over" if not s.left.any() and not s.terminated[0] else None
+
+    def uncertainty(self, s: Any, agent: int) -> tuple[int, float]:
+        size, hit = int(s.params.size), s.seen == HIT
+        free, unknown = hit | (s.seen == UNKNOWN), s.seen == UNKNOWN
+        # By ship, its places (P, cells), and the hits in each. A ship that has sunk is known: it has one, without cells.
+        places, hits = [], []
+        for length, left in zip(s.lengths, s.left):
+            found = all_places(size, int(length)) if left else np.zeros((1, size * size), np.bool_)
+            found = found[~(found & ~free).any(axis=1) & ((found & unknown).any(axis=1) | (left == 0))]
+            places.append(found.astype(np.float64))
+            hits.append((found & hit).sum(axis=1))
+        apart = [places[i] @ places[j].T == 0 for i, j in ((0, 1), (0, 2), (1, 2))]
+        total = 0
+        for first, second in product(np.unique(hits[0]), np.unique(hits[1])):
+            a, b, c = hits[0] == first, hits[1] == second, hits[2] == hit.sum() - first - second
+            third = apart[1][np.ix_(a, c)].astype(np.float64) @ apart[2][np.ix_(b, c)].T
+            total += int((third * apart[0][np.ix_(a, b)]).sum())
+        return total, log2(float(total)) if total else 0.0
 
     def text(self, s: Any, agent: int) -> str:
         size = int(s.params.size)

@@ -76,6 +76,7 @@ from envsuite.core.random import randint
 from envsuite.core.ranges import below, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.wordle_words import WORDS
+from envsuite.kit.information import alike, counted_by
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Label, Rect, Scene, footer
 from envsuite.render.theme import text_on
@@ -202,10 +203,21 @@ def guess(s, agent):
     s.word = found
 
 
+@kernel
+def left(s):
+    """How many words all marks allow."""
+    count = 0
+    for word in range(s.params.words):
+        count += possible(s, word)
+    return alike(count)
+
+
 class Wordle(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     guess = guess
+    secret = "the secret word"
+    uncertainty = counted_by(left)
     masked = False
     paid_at_end = True
     verified = "the marks of TextArena and PAPRIKA for all pairs of words; the best play of short lists by enumeration"

@@ -286,8 +286,8 @@ class Single(snapshot.Copies):
             info["vector_reward"] = vector_rewards[a].copy()
         if self.world.performance:
             info["performance"] = float(self.batch.records["performance"][0, a])
-        if self.batch.oversight is not None:
-            info |= {name: part[0, a].item() for name, part in self.batch.oversight.infos().items()}
+        for reporter in self.batch.reporters:
+            info |= {name: part[0, a].item() for name, part in reporter.infos().items()}
         return info
 
     def _view(self, a: int) -> Any:
