@@ -94,9 +94,8 @@ class World(metaclass=Checked):
     #: (A,) float64, of the episode so far: `reset` and `step` write it, infos and `state` show it, and no observation,
     #: text or picture of an agent does.
     performance: ClassVar[str] = ""
-    #: What the agent has to find out, in one line, where the secrets that agree with its observations can be counted
-    #: (see `uncertainty`); "" elsewhere.
-    secret: ClassVar[str] = ""
+    #: The secrets that `uncertainty` counts, in one line; "" in a world that counts none.
+    counted: ClassVar[str] = ""
     #: The cost of an agent's step with its costliest policy, as a rough multiple of that in other worlds; reference
     #: scores are means of fewer episodes where it is high.
     cost: ClassVar[Annotated[int, Between(1, 1000)]] = 1
@@ -376,10 +375,10 @@ class World(metaclass=Checked):
         return []
 
     def uncertainty(self, s: Any, agent: int) -> tuple[int, float]:
-        """How many secrets agree with all that this agent has observed so far, and their entropy in bits.
+        """How many secrets agree with all that this agent has observed in the episode, and their entropy in bits.
 
         The entropy is that of the exact posterior: the chance distribution given the agent's observations, rewards and
-        actions since the reset. Secrets that a level chose count as drawn. A world that has it names its `secret`.
+        actions. A secret that a level chose counts as drawn.
         """
         raise NotImplementedError(f"{type(self).__name__} does not count secrets")
 

@@ -24,13 +24,13 @@ class Uncertainty:
     equally likely. Both are floats. They are computed for each info, so an environment without them pays nothing.
 
     Args:
-        env: an environment of any interface, wrapped or not; also a `Batch`. Its world names its `secret`.
+        env: an environment of any interface, wrapped or not; also a `Batch`. Its world must have the fact `counted`.
     """
 
     def __init__(self, env: Any):
         self.batch = batch = batch_of(env)
-        if not batch.world.secret:
-            raise ParameterError(f"{batch.world.id} has no secret that is counted, as its page says")
+        if not batch.world.counted:
+            raise ParameterError(f"{batch.world.id} counts no secrets")
         batch.reporters += (self,)
 
     def infos(self) -> dict[str, np.ndarray]:

@@ -175,12 +175,21 @@ def legal(s, agent, mask):
 
 @cache
 def all_places(size: int, length: int) -> np.ndarray:
-    """All places of a ship, (P, cells) bool."""
+    """All places of a ship, (P, cells) bool; one without cells for the length 0."""
+    if length == 0:
+        return np.zeros((1, size * size), np.bool_)
     found = np.zeros((2, size, size - length + 1, size, size), np.bool_)
     for lane, start in product(range(size), range(size - length + 1)):
         found[0, lane, start, lane, start : start + length] = True
         found[1, lane, start, start : start + length, lane] = True
     return found.reshape(-1, size * size)
+
+
+@cache
+def apart(size: int, length: int, other: int) -> np.ndarray:
+    """1 where a place of the first ship and one of the other have no cell in common, otherwise 0, (P, Q) float32."""
+    first, second = (all_places(size, k).astype(np.float32) for k in (length, other))
+    return (first @ second.T == 0).astype(np.float32)
 
 
 class Battleship(World):
@@ -189,7 +198,7 @@ class Battleship(World):
     verified = "the number of placements, by enumeration; the mean of random order, in closed form"
     variants = (dict(size=7, fleet="five", horizon=30),)
     shown = "density"
-    secret = "the placement of the ships"
+    counted = "placements that the ships can have"
 
     def __init__(
         self,
@@ -198,7 +207,7 @@ class Battleship(World):
         horizon: Annotated[int, Horizon(1, MOST)] = 100,
     ):
         if fleet == "five":  # too many placements to count
-            self.secret = ""
+            self.counted = ""
         self.define(
             agents=["agent"],
             actions=[f"{chr(97 + c)}{r + 1}" for r in range(size) for c in range(size)],
@@ -244,21 +253,26 @@ class Battleship(World):
         return "the game is over" if not s.left.any() and not s.terminated[0] else None
 
     def uncertainty(self, s: Any, agent: int) -> tuple[int, float]:
+        if not self.counted:
+            return super().uncertainty(s, agent)
         size, hit = int(s.params.size), s.seen == HIT
-        free, unknown = hit | (s.seen == UNKNOWN), s.seen == UNKNOWN
-        # By ship, its places (P, cells), and the hits in each. A ship that has sunk is known: it has one, without cells.
-        places, hits = [], []
-        for length, left in zip(s.lengths, s.left):
-            found = all_places(size, int(length)) if left else np.zeros((1, size * size), np.bool_)
-            found = found[~(found & ~free).any(axis=1) & ((found & unknown).any(axis=1) | (left == 0))]
-            places.append(found.astype(np.float64))
-            hits.append((found & hit).sum(axis=1))
-        apart = [places[i] @ places[j].T == 0 for i, j in ((0, 1), (0, 2), (1, 2))]
+        # Of each ship the places that can be its own, and the hits in each. The place of a ship that has sunk is known.
+        lengths = [int(length) if left else 0 for length, left in zip(s.lengths, s.left)]
+        fits, hits = [], []
+        for length in lengths:
+            places = all_places(size, length)
+            here = (places & hit).sum(axis=1)
+            free = here + (places & (s.seen == UNKNOWN)).sum(axis=1)
+            fits.append(np.flatnonzero((free == length) & ((here < length) | (length == 0))))
+            hits.append(here[fits[-1]])
         total = 0
-        for first, second in product(np.unique(hits[0]), np.unique(hits[1])):
-            a, b, c = hits[0] == first, hits[1] == second, hits[2] == hit.sum() - first - second
-            third = apart[1][np.ix_(a, c)].astype(np.float64) @ apart[2][np.ix_(b, c)].T
-            total += int((third * apart[0][np.ix_(a, b)]).sum())
+        for first, second in product(np.unique(hits[0]), np.unique(hits[1])):  # the third ship has the other hits
+            a, b = fits[0][hits[0] == first], fits[1][hits[1] == second]
+            c = fits[2][hits[2] == hit.sum() - first - second]
+            third = (
+                apart(size, lengths[0], lengths[2])[np.ix_(a, c)] @ apart(size, lengths[1], lengths[2])[np.ix_(b, c)].T
+            )
+            total += int((third * apart(size, lengths[0], lengths[1])[np.ix_(a, b)]).sum(dtype=np.float64))
         return total, log2(float(total)) if total else 0.0
 
     def text(self, s: Any, agent: int) -> str:

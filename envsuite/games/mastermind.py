@@ -193,7 +193,7 @@ class Mastermind(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     guess = guess
-    secret = "the code"
+    counted = "codes that can be the secret one"
     uncertainty = counted_by(left)
     masked = False
     paid_at_end = True

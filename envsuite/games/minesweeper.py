@@ -193,7 +193,7 @@ class Minesweeper(World):
     verified = "a second implementation, move by move; the values of small boards by exhaustive search"
     variants = (dict(rows=4, columns=5, mines=3, dense=True, horizon=10),)
     shown = "careful"
-    secret = "the cells with mines"
+    counted = "placements that the mines can have"
 
     def __init__(
         self,

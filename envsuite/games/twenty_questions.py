@@ -199,7 +199,7 @@ class TwentyQuestions(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
-    secret = "the thing that is meant"
+    counted = "things that can be meant"
     uncertainty = counted_by(left)
     paid_at_end = True
     verified = (

@@ -216,7 +216,7 @@ class Wordle(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     guess = guess
-    secret = "the secret word"
+    counted = "words that can be the secret one"
     uncertainty = counted_by(left)
     masked = False
     paid_at_end = True

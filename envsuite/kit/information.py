@@ -48,7 +48,7 @@ def ways(groups: Mapping[frozenset[int], int], sums: Mapping[int, int]) -> Count
 
     Args:
         groups: the number of cells that count in these sums, and in no others.
-        sums: the number of marks of each.
+        sums: the number of marks in each; each has a cell.
     """
     left = {one: {group for group in groups if one in group} for one in sums}
     open_: list[int] = []  # the sums that have cells on both sides
