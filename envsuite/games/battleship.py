@@ -29,6 +29,9 @@ sinks, and its cells are shown. The agent wins by sinking all ships within `hori
 
 **Ends.** Terminates when all ships have sunk, or after `horizon` shots.
 
+**Uncertainty.** With three ships, it counts the placements that agree with all shots; they are equally likely. Five
+ships have too many.
+
 **Parameters.**
 
 | name | default | meaning |
@@ -265,14 +268,14 @@ class Battleship(World):
             free = here + (places & (s.seen == UNKNOWN)).sum(axis=1)
             fits.append(np.flatnonzero((free == length) & ((here < length) | (length == 0))))
             hits.append(here[fits[-1]])
+        with_hits = [[fits[k][hits[k] == number] for number in range(lengths[k] + 1)] for k in range(3)]
         total = 0
-        for first, second in product(np.unique(hits[0]), np.unique(hits[1])):  # the third ship has the other hits
-            a, b = fits[0][hits[0] == first], fits[1][hits[1] == second]
-            c = fits[2][hits[2] == hit.sum() - first - second]
-            third = (
-                apart(size, lengths[0], lengths[2])[np.ix_(a, c)] @ apart(size, lengths[1], lengths[2])[np.ix_(b, c)].T
-            )
-            total += int((third * apart(size, lengths[0], lengths[1])[np.ix_(a, b)]).sum(dtype=np.float64))
+        for first, second in product(range(lengths[0] + 1), range(lengths[1] + 1)):
+            third = hit.sum() - first - second
+            if 0 <= third <= lengths[2]:
+                a, b, c = with_hits[0][first], with_hits[1][second], with_hits[2][third]
+                ways = apart(size, lengths[0], lengths[2])[a][:, c] @ apart(size, lengths[1], lengths[2])[b][:, c].T
+                total += int((ways * apart(size, lengths[0], lengths[1])[a][:, b]).sum(dtype=np.float64))
         return total, log2(float(total)) if total else 0.0
 
     def text(self, s: Any, agent: int) -> str:

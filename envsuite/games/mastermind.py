@@ -26,6 +26,8 @@ in common, each as often as it is in both, less the first.
 
 **Ends.** Terminates with the right code, or after `turns` complete guesses.
 
+**Uncertainty.** It counts the codes that all answers allow; they are equally likely.
+
 **Parameters.**
 
 | name | default | meaning |

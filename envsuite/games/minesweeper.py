@@ -27,6 +27,9 @@ have the same probability.
 
 **Ends.** Terminates when the agent wins or reveals a mine, or after `horizon` choices.
 
+**Uncertainty.** It counts the placements of all mines that agree with the numbers; they are equally likely. The count is
+exact. It is quick unless many numbers stand apart from each other on a large board.
+
 **Parameters.**
 
 | name | default | meaning |

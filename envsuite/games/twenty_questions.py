@@ -26,6 +26,9 @@ right guess wins; a wrong one costs a turn.
 
 **Ends.** Terminates with the right guess or after `horizon` turns.
 
+**Uncertainty.** It counts the things that can be meant. With `noise`, the entropy is that of their probabilities after
+all answers.
+
 **Parameters.**
 
 | name | default | meaning |

@@ -32,6 +32,8 @@ With `repeats="ignored"`, a letter that is not green is yellow whenever the secr
 
 **Ends.** Terminates with the secret word, or after `turns` guesses.
 
+**Uncertainty.** It counts the words that all marks allow; they are equally likely.
+
 **Parameters.**
 
 | name | default | meaning |
