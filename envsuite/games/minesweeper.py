@@ -27,8 +27,8 @@ have the same probability.
 
 **Ends.** Terminates when the agent wins or reveals a mine, or after `horizon` choices.
 
-**Uncertainty.** It counts the placements of all mines that agree with the numbers; they are equally likely. The count is
-exact. It is quick unless many numbers stand apart from each other on a large board.
+**Uncertainty.** It counts the placements of all mines that agree with the numbers; they are equally likely. The count
+is exact. It is quick unless many numbers stand apart from each other on a large board.
 
 **Parameters.**
 

@@ -76,6 +76,8 @@ def _demand_facts(world: World) -> None:
         re.compile(world.clickable)
     except (EnvsuiteError, ImportError, AttributeError, ValueError, re.error) as error:
         raise ConformanceError(f"a fact of {label} is wrong: {error}") from error
+    counts = type(world).uncertainty is not World.uncertainty
+    demand(counts or not world.counted, f"counted is {world.counted!r}, but {label} has no method `uncertainty`")
     demand("\n" not in world.verified, "verified is more than one line")
 
 
