@@ -210,7 +210,7 @@ class Battleship(World):
         horizon: Annotated[int, Horizon(1, MOST)] = 100,
     ):
         if fleet == "five":  # too many placements to count
-            self.counted = ""
+            self.counted = ""  # type: ignore[misc]
         self.define(
             agents=["agent"],
             actions=[f"{chr(97 + c)}{r + 1}" for r in range(size) for c in range(size)],
