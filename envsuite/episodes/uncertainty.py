@@ -1,9 +1,11 @@
 """Uncertainty: in any running environment, how much an agent has yet to find out, in infos.
 
-env = gymnasium.make("envsuite/Wordle-v0")
-with Uncertainty(env):
-    observation, info = env.reset(seed=0)
-    info["consistent"], info["entropy"]             # 300.0 words, 8.23 bits
+    env = gymnasium.make("envsuite/Wordle-v0")
+    with Uncertainty(env):
+        observation, info = env.reset(seed=0)
+        info["consistent"], info["entropy"]             # 300 words, 8.23 bits
+
+Worlds whose secrets can be counted say what they count: `World.counted`.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ class Uncertainty:
     equally likely. Both are floats. They are computed for each info, so an environment without them pays nothing.
 
     Args:
-        env: an environment of any interface, wrapped or not; also a `Batch`. Its world must have the fact `counted`.
+        env: an environment of any interface, wrapped or not; also a `Batch`. Its world must count its secrets.
     """
 
     def __init__(self, env: Any):

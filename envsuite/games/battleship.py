@@ -29,8 +29,8 @@ sinks, and its cells are shown. The agent wins by sinking all ships within `hori
 
 **Ends.** Terminates when all ships have sunk, or after `horizon` shots.
 
-**Uncertainty.** With three ships, it counts the placements that agree with all shots; they are equally likely. Five
-ships have too many.
+**Uncertainty.** With `Uncertainty(env)`, infos say how many placements of three ships agree with all shots. They are
+equally likely. Placements of five ships are too many to count.
 
 **Parameters.**
 
@@ -64,12 +64,12 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.elementary import log2
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import within
 from envsuite.core.world import Between, Horizon, Kernels, World
+from envsuite.kit.information import alike
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Rect, Scene, coordinates, footer, grid
 
@@ -276,7 +276,7 @@ class Battleship(World):
                 a, b, c = with_hits[0][first], with_hits[1][second], with_hits[2][third]
                 ways = apart(size, lengths[0], lengths[2])[a][:, c] @ apart(size, lengths[1], lengths[2])[b][:, c].T
                 total += int((ways * apart(size, lengths[0], lengths[1])[a][:, b]).sum(dtype=np.float64))
-        return total, log2(float(total)) if total else 0.0
+        return total, alike(total)[1]
 
     def text(self, s: Any, agent: int) -> str:
         size = int(s.params.size)

@@ -26,7 +26,7 @@ in common, each as often as it is in both, less the first.
 
 **Ends.** Terminates with the right code, or after `turns` complete guesses.
 
-**Uncertainty.** It counts the codes that all answers allow; they are equally likely.
+**Uncertainty.** With `Uncertainty(env)`, infos say how many codes all answers allow. They are equally likely.
 
 **Parameters.**
 

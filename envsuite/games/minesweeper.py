@@ -27,8 +27,8 @@ have the same probability.
 
 **Ends.** Terminates when the agent wins or reveals a mine, or after `horizon` choices.
 
-**Uncertainty.** It counts the placements of all mines that agree with the numbers; they are equally likely. The count
-is exact. It is quick unless many numbers stand apart from each other on a large board.
+**Uncertainty.** With `Uncertainty(env)`, infos say how many placements of the mines agree with all numbers. They are
+equally likely. Counting takes long only if many numbers stand apart from each other on a large board.
 
 **Parameters.**
 
@@ -64,13 +64,12 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.elementary import log2
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import flag, within
 from envsuite.core.world import Between, Horizon, Kernels, World
-from envsuite.kit.information import ways
+from envsuite.kit.information import alike, ways
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, footer
 
@@ -265,7 +264,7 @@ class Minesweeper(World):
         free, left = groups.pop(frozenset(), 0), int(s.params.mines) - seen.count(MINE)
         found = ways(groups, sums)
         total = sum(number * math.comb(free, left - marked) for marked, number in found.items() if marked <= left)
-        return total, log2(float(total))
+        return total, alike(total)[1]
 
     def text(self, s: Any, agent: int) -> str:
         columns = int(s.params.columns)

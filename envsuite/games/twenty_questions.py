@@ -26,8 +26,8 @@ right guess wins; a wrong one costs a turn.
 
 **Ends.** Terminates with the right guess or after `horizon` turns.
 
-**Uncertainty.** It counts the things that can be meant. With `noise`, the entropy is that of their probabilities after
-all answers.
+**Uncertainty.** With `Uncertainty(env)`, infos say how many things can be meant, and the entropy of their probabilities
+after all answers.
 
 **Parameters.**
 

@@ -32,7 +32,7 @@ With `repeats="ignored"`, a letter that is not green is yellow whenever the secr
 
 **Ends.** Terminates with the secret word, or after `turns` guesses.
 
-**Uncertainty.** It counts the words that all marks allow; they are equally likely.
+**Uncertainty.** With `Uncertainty(env)`, infos say how many words all marks allow. They are equally likely.
 
 **Parameters.**
 

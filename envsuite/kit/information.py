@@ -30,7 +30,7 @@ def _count(records, found):
 
 def counted_by(counts: Callable[[Any], tuple[float, float]]) -> Any:
     """The method `uncertainty` of a world, by a kernel ``counts(s)`` that may change `s`, a copy of the record."""
-    bound = bind(_count, f"uncertainty.{counts.__module__}", title="the secrets that are left", count=counts)
+    bound = bind(_count, f"uncertainty.{counts.__module__}", title="the count of secrets", count=counts)
 
     def uncertainty(self: Any, s: Any, agent: int) -> tuple[int, float]:
         arguments = array_of(s).reshape(1).copy(), np.zeros(2)
