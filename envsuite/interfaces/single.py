@@ -179,6 +179,7 @@ class Single(snapshot.Copies):
 
     Where the world has objectives, infos hold "vector_reward" (M,) float64: the part of each objective in the reward
     that comes with them. Where it has a hidden performance, they hold "performance", the agent's in the episode so far.
+    `Oversight` and `Uncertainty`, in `envsuite.episodes`, add entries of their own.
 
     Attributes:
         world: the `World`.
