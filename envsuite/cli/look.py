@@ -176,6 +176,7 @@ def facts(world: World) -> dict[str, str]:
         "tree search": "no" if world.information == "imperfect" and world.guess is None else "yes",
         "rewards": f"from {low:g} to {high:g} a transition",
         "state": f"{world.record.itemsize} bytes",
+        **({"uncertainty": f"counts {world.counted}"} if world.counted else {}),
         **({"verified against": world.verified} if world.verified else {}),
     }
 

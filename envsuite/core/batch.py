@@ -264,6 +264,7 @@ class Batch:
         finished: (N,) bool, where the episode is over for all agents.
         flags: (3, N, A) int8, one buffer behind `acting`, `terminations` and `truncations`.
         oversight: the overseers that may replace actions, see `envsuite.episodes.oversight`, or None.
+        reporters: objects whose ``infos()``, a mapping from names to arrays (N, A), interfaces add to infos.
         commands: (N,) int8, the command that the next call carries out on each record. A call leaves RESET where the
             episode is over, and STEP elsewhere. Only the methods here write it.
     """
@@ -312,6 +313,7 @@ class Batch:
         self.finished = np.zeros(num, np.bool_)
         self.commands = np.zeros(num, np.int8)
         self.oversight: Any = None
+        self.reporters: tuple[Any, ...] = ()
         self.shape = (agents, size, len(world.objectives))
         self.mode = (effects.index(on_illegal), world.noop)
         self._gather()

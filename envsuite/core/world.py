@@ -94,6 +94,8 @@ class World(metaclass=Checked):
     #: (A,) float64, of the episode so far: `reset` and `step` write it, infos and `state` show it, and no observation,
     #: text or picture of an agent does.
     performance: ClassVar[str] = ""
+    #: The secrets that `uncertainty` counts, in one line; "" in a world that counts none.
+    counted: ClassVar[str] = ""
     #: The cost of an agent's step with its costliest policy, as a rough multiple of that in other worlds; reference
     #: scores are means of fewer episodes where it is high.
     cost: ClassVar[Annotated[int, Between(1, 1000)]] = 1
@@ -371,6 +373,14 @@ class World(metaclass=Checked):
     def messages(self, s: Any) -> list[tuple[int, str]]:
         """The messages between agents so far that can still be heard: number of the speaker, and words, in order."""
         return []
+
+    def uncertainty(self, s: Any, agent: int) -> tuple[int, float]:
+        """How many secrets agree with all that this agent has observed in the episode, and their entropy in bits.
+
+        The entropy is that of the exact posterior: the chance distribution given the agent's observations, rewards and
+        actions. A secret that a level chose counts as drawn.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not count secrets")
 
     def state_space(self) -> spaces.Space:
         """The space of `state`; by default that of all agents' observations, stacked, and of their performance."""

@@ -74,6 +74,7 @@ class Oversight:
         shape = batch.actions.shape
         self.proposed, self.preferred, self.acted = np.full(shape, -1), np.full(shape, -1), np.zeros(shape, np.bool_)
         batch.oversight = self
+        batch.reporters += (self,)
 
     def oversee(self) -> None:
         """Before the batch carries out its commands: replace actions where an overseer takes over."""
@@ -117,6 +118,7 @@ class Oversight:
         """Leave the agents alone again."""
         if self.batch.oversight is self:
             self.batch.oversight = None
+            self.batch.reporters = tuple(one for one in self.batch.reporters if one is not self)
 
     def __enter__(self) -> Oversight:
         return self

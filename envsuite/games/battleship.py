@@ -29,6 +29,9 @@ sinks, and its cells are shown. The agent wins by sinking all ships within `hori
 
 **Ends.** Terminates when all ships have sunk, or after `horizon` shots.
 
+**Uncertainty.** With `Uncertainty(env)`, infos say how many placements of three ships agree with all shots. They are
+equally likely. Placements of five ships are too many to count.
+
 **Parameters.**
 
 | name | default | meaning |
@@ -54,6 +57,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cache
+from itertools import product
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -64,6 +69,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import within
 from envsuite.core.world import Between, Horizon, Kernels, World
+from envsuite.kit.information import alike
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Rect, Scene, coordinates, footer, grid
 
@@ -170,12 +176,32 @@ def legal(s, agent, mask):
         mask[k] = s.seen[k] == UNKNOWN
 
 
+@cache
+def all_places(size: int, length: int) -> np.ndarray:
+    """All places of a ship, (P, cells) bool; one without cells for the length 0."""
+    if length == 0:
+        return np.zeros((1, size * size), np.bool_)
+    found = np.zeros((2, size, size - length + 1, size, size), np.bool_)
+    for lane, start in product(range(size), range(size - length + 1)):
+        found[0, lane, start, lane, start : start + length] = True
+        found[1, lane, start, start : start + length, lane] = True
+    return found.reshape(-1, size * size)
+
+
+@cache
+def apart(size: int, length: int, other: int) -> np.ndarray:
+    """1 where a place of the first ship and one of the other have no cell in common, otherwise 0, (P, Q) float32."""
+    first, second = (all_places(size, k).astype(np.float32) for k in (length, other))
+    return (first @ second.T == 0).astype(np.float32)
+
+
 class Battleship(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     verified = "the number of placements, by enumeration; the mean of random order, in closed form"
     variants = (dict(size=7, fleet="five", horizon=30),)
     shown = "density"
+    counted = "placements that the ships can have"
 
     def __init__(
         self,
@@ -183,6 +209,8 @@ class Battleship(World):
         fleet: Literal["three", "five"] = "three",
         horizon: Annotated[int, Horizon(1, MOST)] = 100,
     ):
+        if fleet == "five":  # too many placements to count
+            self.counted = ""  # type: ignore[misc]
         self.define(
             agents=["agent"],
             actions=[f"{chr(97 + c)}{r + 1}" for r in range(size) for c in range(size)],
@@ -226,6 +254,29 @@ class Battleship(World):
         if ((s.seen > MISS) & (s.ship == 0)).any() or ((s.seen == MISS) & (s.ship > 0)).any():
             return "hits and misses are not those of the ships"
         return "the game is over" if not s.left.any() and not s.terminated[0] else None
+
+    def uncertainty(self, s: Any, agent: int) -> tuple[int, float]:
+        if not self.counted:
+            return super().uncertainty(s, agent)
+        size, hit = int(s.params.size), s.seen == HIT
+        # Of each ship the places that can be its own, and the hits in each. The place of a ship that has sunk is known.
+        lengths = [int(length) if left else 0 for length, left in zip(s.lengths, s.left)]
+        fits, hits = [], []
+        for length in lengths:
+            places = all_places(size, length)
+            here = (places & hit).sum(axis=1)
+            free = here + (places & (s.seen == UNKNOWN)).sum(axis=1)
+            fits.append(np.flatnonzero((free == length) & ((here < length) | (length == 0))))
+            hits.append(here[fits[-1]])
+        with_hits = [[fits[k][hits[k] == number] for number in range(lengths[k] + 1)] for k in range(3)]
+        total = 0
+        for first, second in product(range(lengths[0] + 1), range(lengths[1] + 1)):
+            third = hit.sum() - first - second
+            if 0 <= third <= lengths[2]:
+                a, b, c = with_hits[0][first], with_hits[1][second], with_hits[2][third]
+                ways = apart(size, lengths[0], lengths[2])[a][:, c] @ apart(size, lengths[1], lengths[2])[b][:, c].T
+                total += int((ways * apart(size, lengths[0], lengths[1])[a][:, b]).sum(dtype=np.float64))
+        return total, alike(total)[1]
 
     def text(self, s: Any, agent: int) -> str:
         size = int(s.params.size)

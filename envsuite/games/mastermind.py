@@ -26,6 +26,8 @@ in common, each as often as it is in both, less the first.
 
 **Ends.** Terminates with the right code, or after `turns` complete guesses.
 
+**Uncertainty.** With `Uncertainty(env)`, infos say how many codes all answers allow. They are equally likely.
+
 **Parameters.**
 
 | name | default | meaning |
@@ -65,6 +67,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
+from envsuite.kit.information import alike, counted_by
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, footer
 from envsuite.render.theme import text_on
@@ -157,16 +160,31 @@ def spell(code, number, colors):
 
 
 @kernel
+def allowed(s):
+    """Whether all answers are those that this code gives."""
+    for turn in range(s.turn):
+        if matches(s.code, s.guesses[turn]) != s.answers[turn, 0] + 10 * s.answers[turn, 1]:
+            return False
+    return True
+
+
+@kernel
+def left(s):
+    """How many codes all answers allow."""
+    count = 0
+    for number in range(how_many(s.params.colors, s.code.shape[0])):
+        spell(s.code, number, s.params.colors)
+        count += allowed(s)
+    return alike(count)
+
+
+@kernel
 def guess(s, agent):
     """A random one of the codes that all answers allow."""
     found, count = 0, 0
     for number in range(how_many(s.params.colors, s.code.shape[0])):
         spell(s.code, number, s.params.colors)
-        allowed = True
-        for turn in range(s.turn):
-            answer = s.answers[turn, 0] + 10 * s.answers[turn, 1]
-            allowed = allowed and matches(s.code, s.guesses[turn]) == answer
-        if allowed:
+        if allowed(s):
             count += 1
             if randint(s, count) == 0:
                 found = number
@@ -177,6 +195,8 @@ class Mastermind(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     guess = guess
+    counted = "codes that can be the secret one"
+    uncertainty = counted_by(left)
     masked = False
     paid_at_end = True
     verified = "a second implementation over all pairs of codes; published means over all codes"

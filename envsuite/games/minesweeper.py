@@ -27,6 +27,9 @@ have the same probability.
 
 **Ends.** Terminates when the agent wins or reveals a mine, or after `horizon` choices.
 
+**Uncertainty.** With `Uncertainty(env)`, infos say how many placements of the mines agree with all numbers. They are
+equally likely. Counting takes long only if many numbers stand apart from each other on a large board.
+
 **Parameters.**
 
 | name | default | meaning |
@@ -54,6 +57,7 @@ have the same probability.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -65,6 +69,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import flag, within
 from envsuite.core.world import Between, Horizon, Kernels, World
+from envsuite.kit.information import alike, ways
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, footer
 
@@ -190,6 +195,7 @@ class Minesweeper(World):
     verified = "a second implementation, move by move; the values of small boards by exhaustive search"
     variants = (dict(rows=4, columns=5, mines=3, dense=True, horizon=10),)
     shown = "careful"
+    counted = "placements that the mines can have"
 
     def __init__(
         self,
@@ -242,6 +248,23 @@ class Minesweeper(World):
         if s.level_given and (s.given != s.mine).any():
             return "the mines are not those of the level"
         return "the game is over" if s.hidden == 0 and not s.terminated[0] else None
+
+    def uncertainty(self, s: Any, agent: int) -> tuple[int, float]:
+        columns = int(s.params.columns)
+        rows, seen = len(s.mine) // columns, s.seen.tolist()
+        sums = {cell: number for cell, number in enumerate(seen) if HIDDEN < number < MINE}
+        groups: Counter[frozenset[int]] = Counter()
+        for cell in range(rows * columns):
+            near = (beside(cell, k, rows, columns) for k in range(8))
+            numbers = frozenset(other for other in near if other in sums)
+            if seen[cell] == HIDDEN:
+                groups[numbers] += 1
+            elif seen[cell] == MINE:
+                sums.update((other, sums[other] - 1) for other in numbers)
+        free, left = groups.pop(frozenset(), 0), int(s.params.mines) - seen.count(MINE)
+        found = ways(groups, sums)
+        total = sum(number * math.comb(free, left - marked) for marked, number in found.items() if marked <= left)
+        return total, alike(total)[1]
 
     def text(self, s: Any, agent: int) -> str:
         columns = int(s.params.columns)

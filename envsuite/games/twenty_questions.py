@@ -26,6 +26,9 @@ right guess wins; a wrong one costs a turn.
 
 **Ends.** Terminates with the right guess or after `horizon` turns.
 
+**Uncertainty.** With `Uncertainty(env)`, infos say how many things can be meant, and the entropy of their probabilities
+after all answers.
+
 **Parameters.**
 
 | name | default | meaning |
@@ -56,11 +59,13 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
+from envsuite.core.elementary import log2
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Horizon, Kernels, World
+from envsuite.kit.information import alike, counted_by
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, footer
 
@@ -173,10 +178,32 @@ def guess(s, agent):
     s.thing = chosen
 
 
+@kernel
+def left(s):
+    """How many things can be meant, and the entropy of their probabilities."""
+    things, noise = s.guessed.shape[0], s.params.noise
+    best = 0.0
+    for k in range(things):
+        best = max(best, likelihood(s.answers, s.guessed[k], s.table[k], noise))
+    count, total, logs = 0, 0.0, 0.0
+    for k in range(things):
+        weight = likelihood(s.answers, s.guessed[k], s.table[k], noise)
+        if weight > 0.0:
+            weight /= best  # so that equal ones are exactly 1
+            count += 1
+            total += weight
+            logs += weight * log2(weight)
+    if s.guessed[s.thing] or count == 0:  # the reward has shown that this guess was right
+        return alike(1)
+    return float(count), max(0.0, log2(total) - logs / total)
+
+
 class TwentyQuestions(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
+    counted = "things that can be meant"
+    uncertainty = counted_by(left)
     paid_at_end = True
     verified = (
         "the number of questions on complete tables; the rate of wrong answers; all posteriors by a second formula"

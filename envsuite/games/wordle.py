@@ -32,6 +32,8 @@ With `repeats="ignored"`, a letter that is not green is yellow whenever the secr
 
 **Ends.** Terminates with the secret word, or after `turns` guesses.
 
+**Uncertainty.** With `Uncertainty(env)`, infos say how many words all marks allow. They are equally likely.
+
 **Parameters.**
 
 | name | default | meaning |
@@ -76,6 +78,7 @@ from envsuite.core.random import randint
 from envsuite.core.ranges import below, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.wordle_words import WORDS
+from envsuite.kit.information import alike, counted_by
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Label, Rect, Scene, footer
 from envsuite.render.theme import text_on
@@ -202,10 +205,21 @@ def guess(s, agent):
     s.word = found
 
 
+@kernel
+def left(s):
+    """How many words all marks allow."""
+    count = 0
+    for word in range(s.params.words):
+        count += possible(s, word)
+    return alike(count)
+
+
 class Wordle(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     guess = guess
+    counted = "words that can be the secret one"
+    uncertainty = counted_by(left)
     masked = False
     paid_at_end = True
     verified = "the marks of TextArena and PAPRIKA for all pairs of words; the best play of short lists by enumeration"

@@ -179,6 +179,7 @@ class Single(snapshot.Copies):
 
     Where the world has objectives, infos hold "vector_reward" (M,) float64: the part of each objective in the reward
     that comes with them. Where it has a hidden performance, they hold "performance", the agent's in the episode so far.
+    `Oversight` and `Uncertainty`, in `envsuite.episodes`, add entries of their own.
 
     Attributes:
         world: the `World`.
@@ -286,8 +287,8 @@ class Single(snapshot.Copies):
             info["vector_reward"] = vector_rewards[a].copy()
         if self.world.performance:
             info["performance"] = float(self.batch.records["performance"][0, a])
-        if self.batch.oversight is not None:
-            info |= {name: part[0, a].item() for name, part in self.batch.oversight.infos().items()}
+        for reporter in self.batch.reporters:
+            info |= {name: part[0, a].item() for name, part in reporter.infos().items()}
         return info
 
     def _view(self, a: int) -> Any:

@@ -317,8 +317,8 @@ class Vector(snapshot.Copies):
             infos |= {"vector_reward": self.batch.vector_rewards.copy(), "_vector_reward": self._everywhere}
         if self.world.performance:
             infos |= {"performance": self.batch.records["performance"].copy(), "_performance": self._everywhere}
-        if self.batch.oversight is not None:
-            for name, part in self.batch.oversight.infos().items():
+        for reporter in self.batch.reporters:
+            for name, part in reporter.infos().items():
                 infos |= {name: part, f"_{name}": self._everywhere}
         return infos
 
@@ -699,8 +699,8 @@ class SeatVector(snapshot.Copies, VectorEnv):
             infos["vector_reward"] = vectors
         if self.world.performance:
             infos["performance"] = self.batch.records["performance"][:, self._seat].copy()
-        if self.batch.oversight is not None:
-            infos |= {name: part[:, self._seat].copy() for name, part in self.batch.oversight.infos().items()}
+        for reporter in self.batch.reporters:
+            infos |= {name: part[:, self._seat].copy() for name, part in reporter.infos().items()}
         everywhere = {f"_{name}": np.ones(self.num_envs, np.bool_) for name in infos}
         return {**infos, **everywhere}
 

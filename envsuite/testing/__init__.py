@@ -36,6 +36,7 @@ from envsuite.testing.rules import (
     check_ranges,
     check_reset_is_complete,
     check_rules,
+    check_uncertainty,
 )
 from envsuite.testing.sights import check_sight
 from envsuite.testing.vectors import check_autoreset, check_vector_env, check_vectors
@@ -58,6 +59,7 @@ CHECKS: tuple[Callable[[Case], None], ...] = (
     check_rules,
     check_ranges,
     check_objectives,
+    check_uncertainty,
     check_reset_is_complete,
     check_determinism,
     check_interfaces_agree,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import re
 import traceback
 import typing
@@ -75,6 +76,8 @@ def _demand_facts(world: World) -> None:
         re.compile(world.clickable)
     except (EnvsuiteError, ImportError, AttributeError, ValueError, re.error) as error:
         raise ConformanceError(f"a fact of {label} is wrong: {error}") from error
+    counts = type(world).uncertainty is not World.uncertainty
+    demand(counts or not world.counted, f"counted is {world.counted!r}, but {label} has no method `uncertainty`")
     demand("\n" not in world.verified, "verified is more than one line")
 
 
@@ -247,6 +250,23 @@ def check_objectives(case: Case) -> None:
                 if enough(step, (ends | cuts).any()):
                     break
     demand(any(some), "no objective was ever different from zero")
+
+
+def check_uncertainty(case: Case) -> None:
+    """Where secrets are counted, there is always one, and equally likely ones would have at least this entropy.
+
+    `check_sight` demands that both numbers depend on observations only.
+    """
+    if not case.world.counted:
+        return
+    batch, rng = Batch(case.world, 1), np.random.default_rng(case.seed)
+    batch.start(case.seed)
+    for _ in range(min(case.steps, 60)):
+        for a in range(len(case.world.agents)):
+            count, bits = case.world.uncertainty(batch.record(), a)
+            least = 0.0 <= bits <= math.log2(max(count, 1)) + 1e-9
+            demand(count >= 1 and least, f"after {batch.records['t'][0]} transitions, {count} secrets have {bits} bits")
+        batch.step(random_moves(case.world, batch.masks, rng))
 
 
 def check_reset_is_complete(case: Case) -> None:

@@ -1,4 +1,4 @@
-"""The pictures and texts for an agent reveal no more than its observations do."""
+"""The pictures, texts and numbers for an agent reveal no more than its observations do."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ _LEVELS, _TRIALS = 3, 20
 
 
 def check_sight(case: Case) -> None:
-    """Two states that an agent cannot distinguish have one picture, one text, one reply and one prompt for it.
+    """Two states that an agent cannot distinguish have one picture, text, reply, prompt and uncertainty for it.
 
     It cannot distinguish them if its history is the same in both: its own observation, mask, reward and end at the
     reset and after every transition since, and its own actions. So its earlier observations may be shown, and the
     number of transitions. Actions, draws and rewards of other agents and results of chance may be shown only as far as
-    its observations reveal them. The check compares ``scene(agent)``, ``text(agent)``, ``reply(agent)`` and
-    ``prompt(agent)`` until the agent's episode is over; then a world may reveal hidden information.
+    its observations reveal them. The check compares ``scene(agent)``, ``text(agent)``, ``reply(agent)``,
+    ``prompt(agent)`` and, where secrets are counted, ``uncertainty(agent)`` until the agent's episode is over; then a
+    world may reveal hidden information.
 
     Both states can be reached by the rules, so a difference is always a leak. They come from other seeds, from levels
     that differ in a place or two, and from episodes continued with other moves of the other agents and other chance.
@@ -203,15 +204,16 @@ def _compare(batch: Batch, histories: list[bytes], owner: Sequence[int]) -> Iter
                 yield _difference(world, a, what, one, other, hidden, int(batch.records["t"][i]))
 
 
-_KINDS = "picture", "text", "reply", "prompt"
+_KINDS = "picture", "text", "reply", "prompt", "uncertainty"
 
 
 def _shown(world: World, s: Any, a: int) -> list[list[str]]:
-    """The agent's picture, text, reply and prompt, in lines."""
+    """The agent's picture, text, reply, prompt and, where secrets are counted, uncertainty, in lines."""
     scene = world.scene(s, a)
     size = f"{scene.width} x {scene.height}, {scene.background}"
     texts = [world.text(s, a), world.reply(s, a), world.prompt(s, a)]
-    return [[size, *map(repr, scene.shapes)], *(text.splitlines() for text in texts)]
+    counted = [[str(world.uncertainty(s, a))]] if world.counted else []
+    return [[size, *map(repr, scene.shapes)], *(text.splitlines() for text in texts), *counted]
 
 
 def _difference(world: World, a: int, what: str, one: list[str], other: list[str], hidden: list[str], t: int) -> str:

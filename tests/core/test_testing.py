@@ -267,6 +267,19 @@ BROKEN = {
     "report": ({}, dict(report="no_such_module:report"), "check_facts", "No module named 'no_such_module'"),
     "clickable": ({}, dict(clickable="(add"), "check_facts", "a fact of Broken_clickable is wrong"),
     "verified": ({}, dict(verified="two\nlines"), "check_facts", "more than one line"),
+    "no secret": (
+        {},
+        dict(counted="totals", uncertainty=lambda self, s, agent: (0, 0.0)),
+        "check_uncertainty",
+        "after 0 transitions, 0 secrets have 0.0 bits",
+    ),
+    "too uncertain": (
+        {},
+        dict(counted="totals", uncertainty=lambda self, s, agent: (2, 0.9 + s.t)),
+        "check_uncertainty",
+        "after 1 transitions, 2 secrets have 1.9 bits",
+    ),
+    "not counted": ({}, dict(counted="totals"), "check_facts", "has no method `uncertainty`"),
     "no text": ({}, dict(text=lambda self, s, agent: ""), "check_views", "has no text"),
     "empty": ({}, dict(scene=lambda self, s, agent=None: Scene(3, 3)), "check_views", "picture is empty"),
     "growing": (
@@ -395,6 +408,7 @@ def test_what_an_agent_remembers_may_be_shown():
         ("text", dict(text=lambda self, s, agent: f"The other began with {s.first[1 - agent]}.")),
         ("reply", dict(reply=lambda self, s, agent: f"{s.cards}")),
         ("prompt", dict(prompt=lambda self, s, agent: f"{s.cards.sum()}")),
+        ("uncertainty", dict(counted="cards", uncertainty=lambda self, s, agent: (5, 0.1 * s.cards[1 - agent]))),
     ],
 )
 def test_what_shows_hidden_things_is_caught(what, leak):
