@@ -152,9 +152,9 @@ from envsuite.games.diplomacy_actions import (
     TABLES,
     WAIVE,
     WINTER,
+    allow_orders,
     can_build,
     can_retreat,
-    legal,
 )
 from envsuite.games.diplomacy_map import MAPS, Map
 from envsuite.games.diplomacy_orders import (
@@ -177,6 +177,20 @@ from envsuite.games.diplomacy_orders import (
     order_fields,
     prevention,
     resolve,
+)
+from envsuite.games.diplomacy_press import (
+    allow_press,
+    begin,
+    judge,
+    observe_press,
+    open_press,
+    press_fault,
+    press_fields,
+    press_names,
+    press_parts,
+    press_synonyms,
+    talk,
+    talking,
 )
 from envsuite.games.diplomacy_view import View
 from envsuite.registry import pettingzoo_forms
@@ -252,7 +266,8 @@ def reset(s):
     s.phase = s.level.phase
     clear_beaten(s)
     clear_scratch(s)
-    open_phase(s)
+    begin(s)
+    open_press(s, open_phase(s))
 
 
 @kernel
@@ -396,6 +411,10 @@ def enter(s, power, action):
 
 @large_kernel
 def step(s, actions, rewards):
+    if talking(s):
+        if talk(s, actions):
+            open_phase(s)
+        return
     busy = 0
     for power in range(s.due.shape[0]):
         if s.cursor[power] >= 0 or s.due[power] != 0:
@@ -404,6 +423,7 @@ def step(s, actions, rewards):
     while busy == 0:
         close_phase(s, rewards)
         busy = open_phase(s)
+        open_press(s, busy)
         over = 1
         for power in range(s.due.shape[0]):
             over &= np.int64(s.terminated[power])
@@ -420,6 +440,7 @@ def close_phase(s, rewards):
         s.phase = SPRING
         return
     if s.phase == SPRING or s.phase == AUTUMN:
+        judge(s)
         resolve(s)
         carry_out_moves(s)
         clear_scratch(s)
@@ -622,6 +643,7 @@ def observe(s, agent, out):
     out.rules[0] = s.params.map
     out.rules[1] = s.params.reward
     out.rules[2] = s.params.last_year
+    observe_press(s, agent, out)
 
 
 @kernel
@@ -630,6 +652,14 @@ def author(s, k):
     if s.phase == WINTER:
         return s.owner[k] if s.order[k] == DISBAND else np.int8(HOME[s.params.map, k])
     return s.owner[k] if s.phase == SPRING or s.phase == AUTUMN else s.beaten_owner[k]
+
+
+@large_kernel
+def legal(s, agent, mask):
+    if talking(s):
+        allow_press(s, agent, mask)
+    else:
+        allow_orders(s, agent, mask)
 
 
 def _fits(land: Map, unit: int, province: int, spot: int) -> bool:
@@ -651,6 +681,7 @@ class Diplomacy(View, World):
         dict(map="triangle", reward="squares", last_year=1904),
         dict(map="pure", reward="winner", last_year=1906),
         dict(map="france_austria", last_year=1903),
+        dict(map="triangle", last_year=1903, press=2),
     )
     shown = "siege"
     cost = 10
@@ -662,9 +693,11 @@ class Diplomacy(View, World):
         map: Literal["standard", "pure", "france_austria", "germany_italy", "triangle"] = "standard",
         reward: Literal["centers", "squares", "winner"] = "centers",
         last_year: Annotated[int, Between(FIRST, LAST)] = 1910,
+        press: Annotated[int, Between(0, 3)] = 0,
     ):
-        #: The map, with its names.
-        self.land = land = MAPS[map]
+        #: The map, with its names, and the number of rounds of press.
+        land = self.land = MAPS[map]
+        self.press = press
         number = list(MAPS).index(map)
         names, _ = TABLES[number]
         provinces, powers, locations = len(land.provinces), len(land.start), len(land.codes)
@@ -672,6 +705,12 @@ class Diplomacy(View, World):
         board = np.array([unit, owner, locations - 1, owner, unit, owner, locations - 1, maybe, 1], np.int8)
         last = np.array([unit, owner, BUILD_FLEET, maybe, locations - 1, DISLODGED], np.int8)
         turn = np.array([owner, LAST + 1, WINTER, maybe, CONVOY, maybe, UNITS], np.int16)
+        if press:
+            self.performance = "promises kept, less promises broken"  # type: ignore[misc]
+            self.synonyms = press_synonyms(land)  # type: ignore[misc]
+            self.clickable = f"{self.clickable}|name .*|propose peace .*|accept .*"  # type: ignore[misc]
+            self.keys = {**self.keys, "n": "say no more"}  # type: ignore[misc]
+            names = names + press_names(land)
         self.define(
             agents=list(land.start),
             actions=names,
@@ -682,8 +721,9 @@ class Diplomacy(View, World):
                 centers=Box(0, len(land.centers), (powers,), np.int8),
                 turn=Box(np.array([0, FIRST, 0, -1, 0, -1, -UNITS], np.int16), turn, dtype=np.int16),
                 rules=Box(0, np.array([len(MAPS) - 1, 2, LAST], np.int16), (3,), np.int16),
+                **press_parts(press, provinces, powers),
             ),
-            fields=fields(provinces, powers, locations),
+            fields=fields(provinces, powers, locations) + press_fields(press, provinces, powers),
             params={"map": fixed(number), "reward": REWARDS.index(reward), "last_year": last_year},
             reward_range=(-float(UNITS), float(UNITS)),
         )
@@ -718,7 +758,7 @@ class Diplomacy(View, World):
                 or s.unit[s.picked_unit[power]] == 0
             ):
                 return "half an order does not fit its unit"
-        return None
+        return press_fault(s) if self.press else None
 
     def _misplaced(self, s: Any, k: int) -> bool:
         """Whether the order of a province is none of its unit."""

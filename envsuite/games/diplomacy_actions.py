@@ -238,7 +238,8 @@ def allow_adjustments(s, power, mask):
 
 
 @large_kernel
-def legal(s, agent, mask):
+def allow_orders(s, agent, mask):
+    """What a power can order now."""
     k = np.int64(s.cursor[agent])
     if s.due[agent] != 0:
         allow_adjustments(s, agent, mask)
