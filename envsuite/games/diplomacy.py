@@ -38,6 +38,26 @@ others. A power without centers and units is out.
 | `pure` | all seven, with an army each | 7 capitals, all neighbors | 7 | 4 |
 | `triangle` | three, with two units each | 9 around a sea | 6 | 4 |
 
+**Press.** With `press`, powers write messages before the moves of spring and autumn, in this number of rounds. In a
+round each power writes at most one message to each other power. A message is seen by its sender at once, by its
+recipient when all powers have finished the round, and by nobody else. Nothing that is said binds anybody.
+
+| message | promised if it is accepted |
+|---|---|
+| propose peace | both: no order against a unit or a center of the other |
+| ally against a third power | both: the same, and no support or convoy for units of the third power |
+| ask to demilitarize a province | both: no move into it, and no help for one; it is empty, and units of both reach it |
+| ask to move | the recipient: its unit goes where it is asked to, or stays |
+| ask to support | the recipient: supports this unit of the sender; the sender: its unit goes there, or stays |
+| accept, reject | answers the recipient's newest open proposal of an earlier round |
+| warn | nothing |
+
+- An order against a power is a move to a province with its unit or with its center, or a support or convoy of such a
+  move. Support and convoy for the other's own unit are not against it.
+- If two powers send each other the same proposal of one of the first three kinds, they have agreed on it.
+- Proposals and promises are about the next moves only. What two powers agree on twice is one promise.
+- The hidden performance counts the promises that the agent has kept, less those that it has broken.
+
 **Agents.** The powers: `austria`, `england`, `france`, `germany`, `italy`, `russia` and `turkey`; on the triangle
 `north`, `east` and `west`. In each phase the powers give their orders at the same time, each one unit after another in
 alphabetical order of the provinces. A support or a convoy takes two actions: the unit, and then what that unit does.
@@ -54,6 +74,10 @@ coasts of those that have two. -1 stands for "none".
 | centers | Box (N,) int8 | the number of centers of each power |
 | turn | Box (7,) int16 | own power, year, phase, province of the unit to order, `picked`, `picked_unit`, units due |
 | rules | Box (3,) int16 | numbers of `map` and `reward`, and `last_year` |
+| heard | Box (R, N, 4) int8 | only with `press`: messages before these moves from each power, in each of R rounds |
+| sent | Box (R, N, 4) int8 | only with `press`: messages to each power, in each round |
+| talk | Box (4,) int8 | only with `press`: the round, -1 if nobody talks; kind, recipient and unit of the own draft |
+| word | Box (2, N) int16 | only with `press`: promises to the agent that each power has kept, and has broken |
 
 - `board`: unit (0 none, 1 army, 2 fleet), owner, location; owner of the center (-2: no center); dislodged unit, its
   owner, its location, the province of its attacker (-1: by convoy); 1 if units kept one another out.
@@ -62,6 +86,9 @@ coasts of those that have two. -1 stands for "none".
 - Results: 1 success, 2 failure, 3 dislodged.
 - Phases count from 0. After the first half of a support or convoy, `picked` is 4 or 5 and `picked_unit` is the province
   of its unit. Units due are builds, or disbands if negative.
+- A message has its kind, its province or the enemy of an alliance, its target, and the answer. Kinds: 0 none, 1 propose
+  peace, 2 demilitarize, 3 move, 4 support, 5 accept, 6 reject, 7 warn, 8 ally. The target is the unit's own province if
+  it stays. Answers: 0 open, 1 agreed, 2 rejected.
 
 **Actions.** Discrete (356) on the standard map. Names have the codes of provinces, such as `PAR`, and of coasts, such
 as `STP/NC`.
@@ -78,10 +105,26 @@ as `STP/NC`.
 | then | `build fleet STP/NC` | at home |
 | last | `waive` | in winter: builds nothing for one unit due, or leaves all disbands to the rules |
 
+With `press` there are further actions, 167 on the standard map. A request to demilitarize takes two actions, and a
+request to move or support three: after `name MUN`, `to BUR` or `hold` say what that unit does. Only powers that are not
+out can be written to.
+
+| action | name | legal |
+|---|---|---|
+| next | `say no more` | ends the agent's round; it also ends when the agent has written to all |
+| then | `propose peace to France`, `warn France` | always |
+| | `ask France to demilitarize` | if there is such a province |
+| | `ask France to move` | if France has a unit |
+| | `ask France to support` | if a unit of France reaches one of the agent's, or where one can go without convoy |
+| | `accept proposal of France`, `reject ...` | if one of an earlier round is open |
+| | `ally with France against Italy` | if Italy is not out |
+| last | `name PAR` | the province, or that of the unit, after `ask ...` |
+
 The rules disband the units that are farthest from home, of equally far ones fleets, then in alphabetical order.
 
 **Window.** Click a province to move or retreat there. Click the unit itself to hold, and a unit or a home to disband or
-to build an army. The keys H and W mean `hold` and `waive`. Other orders can be chosen by name.
+to build an army. The keys H and W mean `hold` and `waive`. Other orders can be chosen by name. In press, click a power
+in the list to accept its proposal or else to propose peace, and a province to name it. N means `say no more`.
 
 **Rewards.** By `reward`:
 
@@ -100,6 +143,7 @@ that is out terminates earlier.
 | `map` | "standard" | "standard", "pure", "france_austria", "germany_italy" or "triangle" |
 | `reward` | "centers" | "centers", "squares" or "winner" |
 | `last_year` | 1910 | the last year, from 1901 to 2000 |
+| `press` | 0 | rounds of press before moves, from 0 to 3 |
 
 **Level.** ``{"year": 1905, "season": "autumn", "units": {"france": ["A PAR"]}, "centers": {"france": ["PAR"]}}``: the
 season is "spring", "autumn" or "winter". Centers that are not listed have no owner.
@@ -118,7 +162,8 @@ season is "spring", "autumn" or "winter". Centers that are not listed have no ow
   convoy, which the rules do not allow.
 - A dislodged unit without a retreat is disbanded at once. There, its power must say so.
 - The game ends in `last_year`; there, after 100 years in a draw.
-- There is no press: powers cannot talk.
+- Messages are typed. There, press is text without rules, and promises are not counted.
+- Requests name no convoys, and supports only for the sender's own units, to keep the number of actions small.
 - `triangle` is an addition.
 
 **Source.** Calhamer, "Diplomacy", 1959. Kruijswijk, "The Math of Adjudication", 2009, and "Diplomacy Adjudicator Test

@@ -88,7 +88,10 @@ def press_parts(rounds: int, provinces: int, powers: int) -> dict[str, Space]:
     """The parts of an observation for press; none without."""
     if not rounds:
         return {}
-    low, high = np.array([0, -1, -1, 0], np.int8), np.array([ALLY, max(provinces, powers) - 1, provinces - 1, 2], np.int8)
+    low, high = (
+        np.array([0, -1, -1, 0], np.int8),
+        np.array([ALLY, max(provinces, powers) - 1, provinces - 1, 2], np.int8),
+    )
     messages = Box(np.tile(low, (rounds, powers, 1)), np.tile(high, (rounds, powers, 1)), dtype=np.int8)
     now = np.array([rounds - 1, ASK_SUPPORT, powers - 1, provinces - 1], np.int8)
     return {
@@ -384,9 +387,7 @@ def allow_starts(s, power, mask):
         low, high, answers = reach_of(s, other, 0), reach_of(s, other, 1), newest_open(s, other, power) >= 0
         at = first + 1 + other
         mask[at + (PEACE - 1) * powers] = 1
-        mask[at + (DEMILITARIZE - 1) * powers] = can_name(
-            s, power, other, DEMILITARIZE, low & own_low, high & own_high
-        )
+        mask[at + (DEMILITARIZE - 1) * powers] = can_name(s, power, other, DEMILITARIZE, low & own_low, high & own_high)
         mask[at + (ASK_MOVE - 1) * powers] = has_unit(s, other)
         mask[at + (ASK_SUPPORT - 1) * powers] = can_name(s, power, other, ASK_SUPPORT, low, high)
         mask[at + (ACCEPT - 1) * powers] = answers
