@@ -15,7 +15,7 @@ from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.ranges import flag, within
 from envsuite.games.diplomacy_actions import ACTION, AUTUMN, FROM, PLACE, SPRING, WAIVE
 from envsuite.games.diplomacy_map import Map
-from envsuite.games.diplomacy_orders import CONVOY, HOLD, MOVE, NEAR, NONE, PROVINCE, REACH, SUPPORT, VIA
+from envsuite.games.diplomacy_orders import CONVOY, HOLD, MOVE, NEAR, PROVINCE, REACH, SUPPORT, VIA
 
 #: Kinds of messages. The sender names a province next for those from DEMILITARIZE to ASK_SUPPORT.
 NOTHING, PEACE, DEMILITARIZE, ASK_MOVE, ASK_SUPPORT, ACCEPT, REJECT, WARN, ALLY = range(9)
@@ -66,11 +66,16 @@ def press_synonyms(land: Map) -> dict[str, str]:
     return found
 
 
+def _bounds(provinces: int, powers: int) -> np.ndarray:
+    """The least and the largest values of the parts of a message."""
+    return np.array([[NOTHING, -1, -1, OPEN], [ALLY, max(provinces, powers) - 1, provinces - 1, REJECTED]], np.int8)
+
+
 def press_fields(rounds: int, provinces: int, powers: int) -> list[tuple]:
     """The record's fields for press; none without."""
     if not rounds:
         return []
-    message = within(np.int8, np.array([0, -1, -1, 0]), np.array([ALLY, max(provinces, powers) - 1, provinces - 1, 2]))
+    message = within(np.int8, *_bounds(provinces, powers))
     count = within(np.int64, 0, PROMISES)
     return [
         ("round", within(np.int64, 0, rounds)),  # of press; all rounds are over if it is their number
@@ -88,10 +93,7 @@ def press_parts(rounds: int, provinces: int, powers: int) -> dict[str, Space]:
     """The parts of an observation for press; none without."""
     if not rounds:
         return {}
-    low, high = (
-        np.array([0, -1, -1, 0], np.int8),
-        np.array([ALLY, max(provinces, powers) - 1, provinces - 1, 2], np.int8),
-    )
+    low, high = _bounds(provinces, powers)
     messages = Box(np.tile(low, (rounds, powers, 1)), np.tile(high, (rounds, powers, 1)), dtype=np.int8)
     now = np.array([rounds - 1, ASK_SUPPORT, powers - 1, provinces - 1], np.int8)
     return {
@@ -418,8 +420,7 @@ def allow_messages(s, power, mask):
 def aim(s, k):
     """The province that the unit of a province moves to, or helps another one to move to; otherwise -1."""
     order = s.order[k]
-    moves = order == MOVE or order == VIA or order == CONVOY
-    if moves or (order == SUPPORT and s.target[k] != s.helped[k]):
+    if order == MOVE or order == VIA or order == CONVOY or (order == SUPPORT and s.target[k] != s.helped[k]):
         return PROVINCE[s.params.map, s.target[k]]
     return -1
 
@@ -432,7 +433,7 @@ def helps(s, k, power):
 
 @kernel
 def attacks(s, power, other):
-    """Whether a power orders an attack on another one's unit or center, or helps one, but not one of the other's own."""
+    """Whether a power orders or helps an attack on another one's unit or center; the other's own moves are none."""
     for k in range(s.unit.shape[0]):
         if s.owner[k] == power and aim(s, k) >= 0 and not helps(s, k, other):
             place = aim(s, k)

@@ -238,10 +238,11 @@ class View:
 
     def _press_lines(self, s: Any, agent: int, out: Any) -> list[str]:
         """The agent's messages before these moves, and the promises to it."""
-        said = [
-            f"Round {r + 1}. {words}: {self._said(message)}." for r, _, words, message in self._transcript(s, agent)
-        ]
-        lines = [f"{self._press_title(s)}{':' if said else '.' if s.round < self.press else ': none.'}", *said]
+        lines = [f"{self._press_title(s)}:"]
+        for r, _, words, message in self._transcript(s, agent):
+            lines.append(f"Round {r + 1}. {words}: {self._said(message)}.")
+        if len(lines) == 1:
+            lines = [f"{self._press_title(s)}. No messages."]
         for power, name in enumerate(self.agents):
             kept, broken = (int(out.word[k, power]) for k in range(2))
             if kept or broken:

@@ -290,7 +290,7 @@ def siege(memory, observation, mask):
 
 @policy(ID, "honest", trusting=False)
 def honest(memory, observation, mask):
-    """Makes peace with all that have kept their word to it, or with all if `trusting`, and keeps it; otherwise siege."""
+    """Makes peace and keeps it, but not with powers that have lied to it unless `trusting`; plays siege otherwise."""
     if talks(observation):
         return diplomacy(observation, mask, memory.trusting)
     return advance(memory, observation, mask, 1)
@@ -298,7 +298,7 @@ def honest(memory, observation, mask):
 
 @policy(ID, "liar")
 def liar(memory, observation, mask):
-    """Makes peace with all, and plays as siege does."""
+    """Makes peace with all powers, and attacks them as siege does."""
     if talks(observation):
         return diplomacy(observation, mask, True)
     return advance(memory, observation, mask, 0)
