@@ -200,6 +200,7 @@ from envsuite.games.diplomacy_actions import (
     allow_orders,
     can_build,
     can_retreat,
+    observe_orders,
 )
 from envsuite.games.diplomacy_map import MAPS, Map
 from envsuite.games.diplomacy_orders import (
@@ -669,15 +670,12 @@ def observe(s, agent, out):
     copy(out.last[3], s.last.helped)
     copy(out.last[4], s.last.target)
     copy(out.last[5], s.last.result)
-    out.orders[0] = NONE
-    out.orders[1] = out.orders[2] = -1
-    for k in range(s.unit.shape[0]):
-        if s.order[k] != NONE and author(s, k) == agent:
-            out.orders[0, k] = s.order[k]
-            out.orders[1, k] = s.helped[k]
-            out.orders[2, k] = s.target[k]
+    observe_orders(s, agent, out)
     for power in range(s.due.shape[0]):
-        out.centers[power] = holdings(s, power)
+        out.centers[power] = 0
+    for k in range(s.center.shape[0]):
+        if s.center[k] >= 0:
+            out.centers[s.center[k]] += 1
     out.turn[0] = agent
     out.turn[1] = s.year
     out.turn[2] = s.phase
@@ -689,14 +687,6 @@ def observe(s, agent, out):
     out.rules[1] = s.params.reward
     out.rules[2] = s.params.last_year
     observe_press(s, agent, out)
-
-
-@kernel
-def author(s, k):
-    """The power that gave the order of a province."""
-    if s.phase == WINTER:
-        return s.owner[k] if s.order[k] == DISBAND else np.int8(HOME[s.params.map, k])
-    return s.owner[k] if s.phase == SPRING or s.phase == AUTUMN else s.beaten_owner[k]
 
 
 @large_kernel

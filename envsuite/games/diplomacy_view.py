@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 from scipy.spatial import Voronoi
 
+from envsuite.core.record import as_views
+from envsuite.games.diplomacy_actions import observe_orders
 from envsuite.games.diplomacy_map import Map
+from envsuite.games.diplomacy_press import observe_press
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, moved, wrap
 from envsuite.render.theme import agent_color, text_on
 
@@ -64,14 +67,36 @@ def cells(rows: str) -> list[list[tuple[float, float]]]:
 
 
 @cache
-def borders(rows: str) -> list[tuple[int, int]]:
-    """The pairs of neighboring provinces."""
+def bases(rows: str) -> list[Polygon]:
+    """The areas in the colors of land and sea."""
+    kinds = Map(rows, {}, 0).kinds
+    return [Polygon(cell, "deep" if kinds[k] == "sea" else "floor", "seam", 0.03) for k, cell in enumerate(cells(rows))]
+
+
+@cache
+def borders(rows: str) -> list[Line]:
+    """A line for each pair of neighboring provinces."""
     land = Map(rows, {}, 0)
     pairs = set()
     for k in range(len(land.codes)):
         for kind in (1, 2):
             pairs |= {tuple(sorted((land.province(k), land.province(to)))) for to in land.reached(kind, k)}
-    return sorted(pairs)  # type: ignore[arg-type]
+    return [Line([land.places[a], land.places[b]], "shadow@0.3", 0.04) for a, b in sorted(pairs)]  # type: ignore[misc]
+
+
+@cache
+def map_words(rows: str) -> str:
+    """A map in words."""
+    land, lines = Map(rows, {}, 0), ["The map: provinces with their kinds, and where armies and fleets can move."]
+    for k, (code, name) in enumerate(zip(land.codes, land.names)):
+        kind = f" ({land.kinds[k]}{', center' * (k in land.centers)})" if k < len(land.provinces) else ""
+        ways = [
+            f"{unit} {' '.join(land.codes[to] for to in land.reached(number, k))}"
+            for number, unit in ((1, "armies"), (2, "fleets"))
+            if land.reached(number, k)
+        ]
+        lines.append(f"{code} {name}{kind}: {'; '.join(ways)}")
+    return "\n".join(lines)
 
 
 def piece(unit: int, color: str, letter: str) -> list[Shape]:
@@ -102,17 +127,15 @@ class View:
 
     def prompt(self, s: Any, agent: int) -> str:
         """The page of the world, and the map in words."""
-        land, lines = self.land, ["The map: provinces with their kinds, and where armies and fleets can move."]
-        for k, (code, name) in enumerate(zip(land.codes, land.names)):
-            kind = f" ({land.kinds[k]}{', center' * (k in land.centers)})" if k < len(land.provinces) else ""
-            ways = [
-                f"{unit} {' '.join(land.codes[to] for to in land.reached(number, k))}"
-                for number, unit in ((1, "armies"), (2, "fleets"))
-                if land.reached(number, k)
-            ]
-            lines.append(f"{code} {name}{kind}: {'; '.join(ways)}")
-        lines.append(f"You are {self.agents[agent].title()}.")
-        return "\n".join([super().prompt(s, agent), "", *lines])  # type: ignore[misc]
+        you = f"You are {self.agents[agent].title()}."
+        return "\n".join([super().prompt(s, agent), "", map_words(self.land.rows), you])  # type: ignore[misc]
+
+    def _observed(self, s: Any, agent: int) -> Any:
+        """Those parts of the agent's observation that depend on the agent, as kernels see them."""
+        out = as_views(np.zeros((), self.slot))  # type: ignore[attr-defined]
+        observe_orders(s, agent, out)
+        observe_press(s, agent, out)
+        return out
 
     def _unit(self, unit: Any, spot: Any, k: int) -> str:
         """A unit in words."""
@@ -158,12 +181,12 @@ class View:
         return f"What does {self._unit(s.unit, s.spot, k)} do?"
 
     def text(self, s: Any, agent: int) -> str:
-        codes, out = self.land.codes, self.observation(s, agent)  # type: ignore[attr-defined]
+        codes, out = self.land.codes, self._observed(s, agent)
         lines = [f"{PHASES[s.phase].capitalize()} {s.year}. You are {self.agents[agent].title()}."]
         for power, name in enumerate(self.agents):
             centers = " ".join(codes[k] for k in np.flatnonzero(s.center == power))
             units = ", ".join(self._unit(s.unit, s.spot, k) for k in np.flatnonzero(s.owner == power).tolist())
-            count = int(out.centers[power])
+            count = int((s.center == power).sum())
             owned = _count(count, "center") + f" ({centers})" * bool(centers)
             lines.append(f"{name.title()}: {owned}; {units or 'no units'}.")
         free = " ".join(codes[k] for k in np.flatnonzero(s.center == -1))
@@ -209,7 +232,7 @@ class View:
     def _transcript(self, s: Any, agent: int | None) -> list[tuple[int, int, str, Any]]:
         """Round, number of the sender, sender and recipient in words, and message: all, or an agent's own."""
         names, found = [name.title() for name in self.agents], []
-        out = None if agent is None else self.observation(s, agent)  # type: ignore[attr-defined]
+        out = None if agent is None else self._observed(s, agent)
         for r in range(min(int(s.round) + 1, self.press)):
             for a, sender in enumerate(names):
                 for b, other in enumerate(names):
@@ -280,14 +303,13 @@ class View:
 
     def _draw_map(self, scene: Scene, s: Any) -> None:
         """Provinces in the colors of their owners, the lines between neighbors, and the centers."""
-        land = self.land
-        for k, cell in enumerate(cells(land.rows)):
-            sea, owner = land.kinds[k] == "sea", int(s.center[k])
-            scene.add(Polygon(cell, "deep" if sea else "floor", "seam", 0.03))
+        land, ground = self.land, cells(self.land.rows)
+        for k, base in enumerate(bases(land.rows)):
+            owner = int(s.center[k])
+            scene.add(base)
             if owner >= 0:
-                scene.add(Polygon(cell, f"{agent_color(owner)}@0.4", None))
-        for a, b in borders(land.rows):
-            scene.add(Line([land.places[a], land.places[b]], "shadow@0.3", 0.04))
+                scene.add(Polygon(ground[k], f"{agent_color(owner)}@0.4", None))
+        scene.add(*borders(land.rows))
         for k in land.centers:
             owned = s.center[k] >= 0
             scene.add(Circle(*land.places[k], 0.16, "white", "black", 0.05, glyph="*" if owned else "o"))
@@ -318,7 +340,7 @@ class View:
         """The orders of this phase: all for spectators, an agent's own for itself."""
         orders = np.stack([s.order, s.helped, s.target])
         if agent is not None:
-            orders = np.asarray(self.observation(s, agent).orders)  # type: ignore[attr-defined]
+            orders = np.asarray(self._observed(s, agent).orders)
         for k in np.flatnonzero(orders[0]).tolist():
             order, helped, target = (int(value) for value in orders[:, k])
             x, y = self.land.places[k]
