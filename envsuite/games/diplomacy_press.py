@@ -594,6 +594,8 @@ def press_fault(s: Any) -> str | None:
         return "a message has another target, or an answer to none"
     if np.diagonal(kinds, axis1=1, axis2=2).any() or kinds[s.round + 1 :].any():
         return "a message to oneself or of a round to come"
+    if s.truncated.any():
+        return "a power is out of time"
     living = np.flatnonzero(s.terminated == 0).tolist()
     if s.round == rounds:
         return "somebody talks without press" if s.quiet.any() or s.saying.any() else None
