@@ -608,10 +608,12 @@ def press_fault(s: Any) -> str | None:
 
 def _can_speak(s: Any, power: int) -> bool:
     """Whether a power has finished its round, or can."""
-    other, mask = int(s.hearer[power]), np.zeros(FROM.max() + 1 + (WARN + len(s.quiet)) * len(s.quiet) + len(s.unit))
+    other, named, powers = int(s.hearer[power]), int(s.named[power]), len(s.quiet)
     if s.quiet[power] or s.saying[power] == NOTHING:
         return bool(s.saying[power] == NOTHING)
-    if other < 0 or not can_hear(s, power, other) or (s.named[power] >= 0 and s.saying[power] == DEMILITARIZE):
+    if other < 0 or not can_hear(s, power, other) or (named >= 0 and s.saying[power] == DEMILITARIZE):
         return False
-    allow_messages(s, power, mask)
-    return bool(mask.any())
+    names = FROM[s.params.map, WAIVE + 1] + 1 + (WARN + powers - 1) * powers
+    mask = np.zeros(names + len(s.unit), np.int8)
+    allow_names(s, power, mask)
+    return bool(mask[names + named] if named >= 0 else mask[names:].any())
