@@ -149,6 +149,22 @@ that is out terminates earlier.
 season is "spring", "autumn" or "winter". Centers that are not listed have no owner.
 
 **Known values.** In the first spring, 22 units have 238 orders: MUN 19, VEN 18, WAR 16, ..., STP/SC 6 (`diplomacy`).
+With press, the powers in the order above can write 157, 145, 150, 152, 150, 149 and 150 messages then.
+
+Mean returns of a power on the standard map with ``press=2``, in each of the seven seats for 30 games:
+
+| the power | the six others | return | its promises kept, less broken |
+|---|---|---|---|
+| `honest` | `honest` | 1.35 ± 0.01 | 120 |
+| `liar` | `honest` | 1.40 ± 0.16 | 62 |
+| `siege`, silent | `honest` | -0.48 ± 0.15 | 0 |
+| `honest` | `liar` | 0.66 ± 0.18 | 70 |
+| `liar` | `honest` that stays trusting | 11.35 ± 0.43 | 36 |
+| `honest` that stays trusting | `liar` | -2.08 ± 0.09 | 104 |
+| `liar` | `liar` | 1.54 ± 0.01 | 50 |
+
+So honesty costs 0.9 centers among liars. A lie pays only against powers that forgive it, and silence among honest
+powers costs more than either. Among silent powers, all three play as `siege` does: 1.58 ± 0.02.
 
 **Differences.** From the package `diplomacy`, whose results are otherwise equal:
 

@@ -338,6 +338,10 @@ def test_centers_count_as_attacked():
     order(batch, FEN="to TAR")
     assert counts(batch)[1][0][1] == 1 and counts(batch)[0][1][0] == 1
     assert "North has kept 0 promises to you and broken 1." in batch.world.text(batch.record(), 1)
+    level["units"] = {"north": ["A TAR", "A FEN"], "east": ["A EAR"]}  # a unit that is there already may be supported
+    batch = say(say(made(level=level), "propose peace to East"), "", "accept proposal of North")
+    order(batch, FEN="support TAR; hold")
+    assert counts(batch)[0][0][1] == 1
 
 
 def judged(land, message, last, center):
@@ -596,9 +600,9 @@ def test_honest_and_liar():
     """Honest powers break no promise, and make peace with a liar again only if they are trusting."""
     s = ended("honest", "honest", "honest", last_year=1902)
     assert not s.broken.any() and s.kept.sum() == 6 * 4
-    s = ended("honest", "liar", "honest", last_year=1902)
+    s = ended("honest", "liar", "honest", last_year=1903)
     assert not s.broken[[0, 2]].any() and s.broken[1].any() and (s.broken[1] <= 1).all()
-    s = ended("honest:trusting=True", "liar", "honest:trusting=True", last_year=1902)
+    s = ended("honest:trusting=True", "liar", "honest:trusting=True", last_year=1903)
     assert s.broken[1].max() > 1 and not s.broken[[0, 2]].any()
 
 
@@ -606,3 +610,16 @@ def test_others_are_silent():
     batch = made()
     assert [kit.choices(name, batch, 0) for name in ("hold", "march", "siege")] == [{"say no more"}] * 3
     assert kit.choices("honest", batch, 0) == kit.choices("liar", batch, 0) == {"propose peace to East"}
+
+
+@pytest.mark.slow
+def test_what_honesty_costs():
+    """On the triangle as on the page: liars gain from powers that forgive them, and less from those that do not."""
+
+    def mean(policy, others):
+        seats = [kit.played(ID, policy, seat, 60, others, map="triangle", press=2)[:, seat] for seat in range(3)]
+        return np.mean(seats)
+
+    forgiving = "honest:trusting=True"
+    assert mean("liar", forgiving) > 1.4 > mean("liar", "honest") > mean("siege", "honest") > 0.4
+    assert mean(forgiving, "liar") + 0.1 < mean("honest", "liar") < mean("liar", "liar")
