@@ -53,6 +53,11 @@ def _distances() -> np.ndarray:
 AWAY = _distances()
 
 
+def _has_press(names):
+    """Whether an observation with these parts has press."""
+    return "talk" in names
+
+
 @kernel
 def at_peace(observation, power):
     """Whether this power has agreed on peace with another one for these moves."""
@@ -76,7 +81,7 @@ def never(observation, place):
     return False
 
 
-spared = by_fields(lambda names: "talk" in names, keeps_peace, never)
+spared = by_fields(_has_press, keeps_peace, never)
 
 
 @kernel
@@ -189,7 +194,14 @@ def no_press(observation):
     return False
 
 
-talks = by_fields(lambda names: "talk" in names, in_press, no_press)
+talks = by_fields(_has_press, in_press, no_press)
+
+
+@kernel
+def finish(memory, observation, mask):
+    """Says no more; a message that somebody else has begun gets any end."""
+    first = FROM[observation.rules[0], WAIVE + 1]
+    return first if mask[first] else some(memory, mask, 0, mask.shape[0])
 
 
 @kernel
@@ -213,7 +225,7 @@ def has_asked(observation, power):
 
 
 @kernel
-def make_peace(observation, mask, trusting):
+def make_peace(observation, memory, mask, trusting):
     """The next message: accepts peace, rejects all else, and proposes peace, once to each power; otherwise silence.
 
     A power that is not trusting has no peace with those that have broken a promise to it.
@@ -229,16 +241,16 @@ def make_peace(observation, mask, trusting):
             return at + ((ACCEPT if accepts else REJECT) - 1) * powers
         if peaceful and mask[at + (PEACE - 1) * powers] and not has_asked(observation, power):
             return at + (PEACE - 1) * powers
-    return first
+    return finish(memory, observation, mask)
 
 
 @kernel
-def silence(observation, mask, trusting):
+def say_nothing(observation, memory, mask, trusting):
     """Without press there is nothing to say."""
     return 0
 
 
-diplomacy = by_fields(lambda names: "talk" in names, make_peace, silence)
+converse = by_fields(_has_press, make_peace, say_nothing)
 
 
 @kernel
@@ -263,7 +275,7 @@ def hold(memory, observation, mask):
     """Holds with all units; builds at random."""
     phase = observation.turn[2]
     if talks(observation):
-        return FROM[observation.rules[0], WAIVE + 1]
+        return finish(memory, observation, mask)
     if phase == 0 or phase == 2:
         return FROM[observation.rules[0], HOLD]
     return without_moves(memory, observation, mask)
@@ -274,7 +286,7 @@ def march(memory, observation, mask):
     """Moves each unit to the nearest center that it does not own, and builds at random."""
     k, phase = np.int64(observation.turn[3]), observation.turn[2]
     if talks(observation):
-        return FROM[observation.rules[0], WAIVE + 1]
+        return finish(memory, observation, mask)
     if phase == 0 or phase == 2:
         return best_move(memory, observation, mask, np.int64(observation.board[0, k]), observation.board[2, k], 0)
     return without_moves(memory, observation, mask)
@@ -284,7 +296,7 @@ def march(memory, observation, mask):
 def siege(memory, observation, mask):
     """Marches too, but a unit that can supports an attack of its own power on another unit instead."""
     if talks(observation):
-        return FROM[observation.rules[0], WAIVE + 1]
+        return finish(memory, observation, mask)
     return advance(memory, observation, mask, 0)
 
 
@@ -292,7 +304,7 @@ def siege(memory, observation, mask):
 def honest(memory, observation, mask):
     """Makes peace and keeps it, but not with powers that have lied to it unless `trusting`; plays siege otherwise."""
     if talks(observation):
-        return diplomacy(observation, mask, memory.trusting)
+        return converse(observation, memory, mask, memory.trusting)
     return advance(memory, observation, mask, 1)
 
 
@@ -300,5 +312,5 @@ def honest(memory, observation, mask):
 def liar(memory, observation, mask):
     """Makes peace with all powers, and attacks them as siege does."""
     if talks(observation):
-        return diplomacy(observation, mask, True)
+        return converse(observation, memory, mask, True)
     return advance(memory, observation, mask, 0)

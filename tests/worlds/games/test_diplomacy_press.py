@@ -13,7 +13,6 @@ from envsuite.core.errors import ActionError, SnapshotError
 from envsuite.core.record import as_views
 from envsuite.games import diplomacy_press as press
 from envsuite.games.diplomacy import Diplomacy
-from envsuite.games.diplomacy_map import MAPS
 from envsuite.interfaces.text import parse_action
 from envsuite.testing import random_actions
 
@@ -610,6 +609,9 @@ def test_others_are_silent():
     batch = made()
     assert [kit.choices(name, batch, 0) for name in ("hold", "march", "siege")] == [{"say no more"}] * 3
     assert kit.choices("honest", batch, 0) == kit.choices("liar", batch, 0) == {"propose peace to East"}
+    batch.step([batch.world.action_names[0].index("ask East to demilitarize")] + [batch.masks[0, 1].argmax()] * 2)
+    for name in ("hold", "march", "siege", "honest", "liar"):  # a message that somebody else has begun
+        assert kit.choices(name, batch, 0) == {"name EAR"}
 
 
 @pytest.mark.slow
