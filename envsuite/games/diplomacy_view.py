@@ -387,17 +387,20 @@ class View:
 
     def _draw_messages(self, scene: Scene, s: Any, agent: int | None) -> None:
         """The last messages before these moves, as far as there is room."""
-        left, lines = WIDTH + PANEL + 0.3, []
+        left, lines, last = WIDTH + PANEL + 0.3, [], -1
         scene.add(Rect(left - 0.25, 0.2, TALK - 0.1, HEIGHT - 0.4, "panel", radius=0.2))
         scene.add(Label(left, 0.75, self._press_title(s), 0.44, align="left", bold=True))
-        for _, a, words, message in self._transcript(s, agent):
+        for r, a, words, message in self._transcript(s, agent):
+            if r > last:
+                lines.append(("muted", f"Round {r + 1}"))
             rows = wrap(f"{words}: {self._said(message)}", TALK - 1.1, 0.36)
-            lines += [(a if k == 0 else -1, row) for k, row in enumerate(rows)]
-        for row, (power, words) in enumerate(lines[-29:]):
-            y = 1.5 + 0.5 * row
-            if power >= 0:
-                scene.add(Circle(left + 0.2, y, 0.17, agent_color(power), "black", 0.03, glyph=""))
-            scene.add(Label(left + 0.55, y, words, 0.36, align="left"))
+            lines += [("" if k else agent_color(a), row) for k, row in enumerate(rows)]
+            last = r
+        for k, (color, words) in enumerate(lines[-29:]):
+            y, indent = 1.5 + 0.5 * k, 0.0 if color == "muted" else 0.55
+            if color not in ("", "muted"):
+                scene.add(Circle(left + 0.2, y, 0.17, color, "black", 0.03, glyph=""))
+            scene.add(Label(left + indent, y, words, 0.36, "ink" if indent else "muted", "left"))
 
     def _click_on_power(self, s: Any, agent: int, y: float) -> int | None:
         """On a power's row during press: accept its proposal, or else propose peace."""
