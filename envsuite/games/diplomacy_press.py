@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from gymnasium.spaces import Box, Space
+from gymnasium.spaces import Box
 
 from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.ranges import flag, within
@@ -89,7 +89,7 @@ def press_fields(rounds: int, provinces: int, powers: int) -> list[tuple]:
     ]
 
 
-def press_parts(rounds: int, provinces: int, powers: int) -> dict[str, Space]:
+def press_parts(rounds: int, provinces: int, powers: int) -> dict[str, Any]:
     """The parts of an observation for press; none without."""
     if not rounds:
         return {}
