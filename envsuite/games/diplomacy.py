@@ -729,10 +729,9 @@ class Diplomacy(View, World):
     leaving = True
     verified = "the 160 cases of DATC; `diplomacy` in lock-step; enumeration of all outcomes of small positions"
     variants = (
-        dict(map="triangle", reward="squares", last_year=1904),
+        dict(map="triangle", reward="squares", last_year=1904, press=2),
         dict(map="pure", reward="winner", last_year=1906),
         dict(map="france_austria", last_year=1903),
-        dict(map="triangle", last_year=1903, press=2),
     )
     shown = "siege"
     cost = 10
