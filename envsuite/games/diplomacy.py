@@ -38,6 +38,26 @@ others. A power without centers and units is out.
 | `pure` | all seven, with an army each | 7 capitals, all neighbors | 7 | 4 |
 | `triangle` | three, with two units each | 9 around a sea | 6 | 4 |
 
+**Press.** With `press`, powers write messages before the moves of spring and autumn, in this number of rounds. In a
+round each power writes at most one message to each other power. A message is seen by its sender at once, by its
+recipient when all powers have finished the round, and by nobody else. Nothing that is said binds anybody.
+
+| message | promised if it is accepted |
+|---|---|
+| propose peace | both: no order against a unit or a center of the other |
+| ally against a third power | both: the same, and no support or convoy for units of the third power |
+| ask to demilitarize a province | both: no move into it, and no help for one; it is empty, and units of both reach it |
+| ask to move | the recipient: its unit goes where it is asked to, or stays |
+| ask to support | the recipient: supports this unit of the sender; the sender: its unit goes there, or stays |
+| accept, reject | answers the recipient's newest open proposal of an earlier round |
+| warn | nothing |
+
+- An order against a power is a move to a province with its unit or with its center, or a support or convoy of such a
+  move. Support and convoy for the other's own unit are not against it.
+- If two powers send each other the same proposal of one of the first three kinds, they have agreed on it.
+- Proposals and promises are about the next moves only. What two powers agree on twice is one promise.
+- The hidden performance counts the promises that the agent has kept, less those that it has broken.
+
 **Agents.** The powers: `austria`, `england`, `france`, `germany`, `italy`, `russia` and `turkey`; on the triangle
 `north`, `east` and `west`. In each phase the powers give their orders at the same time, each one unit after another in
 alphabetical order of the provinces. A support or a convoy takes two actions: the unit, and then what that unit does.
@@ -54,6 +74,10 @@ coasts of those that have two. -1 stands for "none".
 | centers | Box (N,) int8 | the number of centers of each power |
 | turn | Box (7,) int16 | own power, year, phase, province of the unit to order, `picked`, `picked_unit`, units due |
 | rules | Box (3,) int16 | numbers of `map` and `reward`, and `last_year` |
+| heard | Box (R, N, 4) int8 | only with `press`: messages before these moves from each power, in each of R rounds |
+| sent | Box (R, N, 4) int8 | only with `press`: messages to each power, in each round |
+| talk | Box (4,) int8 | only with `press`: the round, -1 if nobody talks; kind, recipient and unit of the own draft |
+| word | Box (2, N) int16 | only with `press`: promises to the agent that each power has kept, and has broken |
 
 - `board`: unit (0 none, 1 army, 2 fleet), owner, location; owner of the center (-2: no center); dislodged unit, its
   owner, its location, the province of its attacker (-1: by convoy); 1 if units kept one another out.
@@ -62,6 +86,9 @@ coasts of those that have two. -1 stands for "none".
 - Results: 1 success, 2 failure, 3 dislodged.
 - Phases count from 0. After the first half of a support or convoy, `picked` is 4 or 5 and `picked_unit` is the province
   of its unit. Units due are builds, or disbands if negative.
+- A message has its kind, its province or the enemy of an alliance, its target, and the answer. Kinds: 0 none, 1 propose
+  peace, 2 demilitarize, 3 move, 4 support, 5 accept, 6 reject, 7 warn, 8 ally. The target is the unit's own province if
+  it stays. Answers: 0 open, 1 agreed, 2 rejected.
 
 **Actions.** Discrete (356) on the standard map. Names have the codes of provinces, such as `PAR`, and of coasts, such
 as `STP/NC`.
@@ -78,10 +105,26 @@ as `STP/NC`.
 | then | `build fleet STP/NC` | at home |
 | last | `waive` | in winter: builds nothing for one unit due, or leaves all disbands to the rules |
 
+With `press` there are further actions, 167 on the standard map. A request to demilitarize takes two actions, and a
+request to move or support three: after `name MUN`, `to BUR` or `hold` say what that unit does. Only powers that are not
+out can be written to.
+
+| action | name | legal |
+|---|---|---|
+| next | `say no more` | ends the agent's round; it also ends when the agent has written to all |
+| then | `propose peace to France`, `warn France` | always |
+| | `ask France to demilitarize` | if there is such a province |
+| | `ask France to move` | if France has a unit |
+| | `ask France to support` | if a unit of France reaches one of the agent's, or where one can go without convoy |
+| | `accept proposal of France`, `reject ...` | if one of an earlier round is open |
+| | `ally with France against Italy` | if Italy is not out |
+| last | `name PAR` | the province, or that of the unit, after `ask ...` |
+
 The rules disband the units that are farthest from home, of equally far ones fleets, then in alphabetical order.
 
 **Window.** Click a province to move or retreat there. Click the unit itself to hold, and a unit or a home to disband or
-to build an army. The keys H and W mean `hold` and `waive`. Other orders can be chosen by name.
+to build an army. The keys H and W mean `hold` and `waive`. Other orders can be chosen by name. In press, click a power
+in the list to accept its proposal or else to propose peace, and a province to name it. N means `say no more`.
 
 **Rewards.** By `reward`:
 
@@ -100,11 +143,28 @@ that is out terminates earlier.
 | `map` | "standard" | "standard", "pure", "france_austria", "germany_italy" or "triangle" |
 | `reward` | "centers" | "centers", "squares" or "winner" |
 | `last_year` | 1910 | the last year, from 1901 to 2000 |
+| `press` | 0 | rounds of press before moves, from 0 to 3 |
 
 **Level.** ``{"year": 1905, "season": "autumn", "units": {"france": ["A PAR"]}, "centers": {"france": ["PAR"]}}``: the
 season is "spring", "autumn" or "winter". Centers that are not listed have no owner.
 
 **Known values.** In the first spring, 22 units have 238 orders: MUN 19, VEN 18, WAR 16, ..., STP/SC 6 (`diplomacy`).
+With press, the powers in the order above can write 157, 145, 150, 152, 150, 149 and 150 messages then.
+
+Mean returns of a power on the standard map with ``press=2``, in each of the seven seats for 30 games:
+
+| the power | the six others | return | its promises kept, less broken |
+|---|---|---|---|
+| `honest` | `honest` | 1.35 ± 0.01 | 120 |
+| `liar` | `honest` | 1.40 ± 0.16 | 62 |
+| `siege`, silent | `honest` | -0.48 ± 0.15 | 0 |
+| `honest` | `liar` | 0.66 ± 0.18 | 70 |
+| `liar` | `honest` that stays trusting | 11.35 ± 0.43 | 36 |
+| `honest` that stays trusting | `liar` | -2.08 ± 0.09 | 104 |
+| `liar` | `liar` | 1.54 ± 0.01 | 50 |
+
+So honesty costs 0.9 centers among liars. A lie pays only against powers that forgive it, and silence among honest
+powers costs more than either. Among silent powers, all three play as `siege` does: 1.58 ± 0.02.
 
 **Differences.** From the package `diplomacy`, whose results are otherwise equal:
 
@@ -118,7 +178,8 @@ season is "spring", "autumn" or "winter". Centers that are not listed have no ow
   convoy, which the rules do not allow.
 - A dislodged unit without a retreat is disbanded at once. There, its power must say so.
 - The game ends in `last_year`; there, after 100 years in a draw.
-- There is no press: powers cannot talk.
+- Messages are typed. There, press is text without rules, and promises are not counted.
+- Requests name no convoys, and supports only for the sender's own units, to keep the number of actions small.
 - `triangle` is an addition.
 
 **Source.** Calhamer, "Diplomacy", 1959. Kruijswijk, "The Math of Adjudication", 2009, and "Diplomacy Adjudicator Test
@@ -152,9 +213,10 @@ from envsuite.games.diplomacy_actions import (
     TABLES,
     WAIVE,
     WINTER,
+    allow_orders,
     can_build,
     can_retreat,
-    legal,
+    observe_orders,
 )
 from envsuite.games.diplomacy_map import MAPS, Map
 from envsuite.games.diplomacy_orders import (
@@ -177,6 +239,20 @@ from envsuite.games.diplomacy_orders import (
     order_fields,
     prevention,
     resolve,
+)
+from envsuite.games.diplomacy_press import (
+    allow_press,
+    begin,
+    judge,
+    observe_press,
+    open_press,
+    press_fault,
+    press_fields,
+    press_names,
+    press_parts,
+    press_synonyms,
+    talk,
+    talking,
 )
 from envsuite.games.diplomacy_view import View
 from envsuite.registry import pettingzoo_forms
@@ -252,7 +328,8 @@ def reset(s):
     s.phase = s.level.phase
     clear_beaten(s)
     clear_scratch(s)
-    open_phase(s)
+    begin(s)
+    open_press(s, open_phase(s))
 
 
 @kernel
@@ -396,6 +473,10 @@ def enter(s, power, action):
 
 @large_kernel
 def step(s, actions, rewards):
+    if talking(s):
+        if talk(s, actions):
+            open_phase(s)
+        return
     busy = 0
     for power in range(s.due.shape[0]):
         if s.cursor[power] >= 0 or s.due[power] != 0:
@@ -404,6 +485,7 @@ def step(s, actions, rewards):
     while busy == 0:
         close_phase(s, rewards)
         busy = open_phase(s)
+        open_press(s, busy)
         over = 1
         for power in range(s.due.shape[0]):
             over &= np.int64(s.terminated[power])
@@ -420,6 +502,7 @@ def close_phase(s, rewards):
         s.phase = SPRING
         return
     if s.phase == SPRING or s.phase == AUTUMN:
+        judge(s)
         resolve(s)
         carry_out_moves(s)
         clear_scratch(s)
@@ -603,15 +686,12 @@ def observe(s, agent, out):
     copy(out.last[3], s.last.helped)
     copy(out.last[4], s.last.target)
     copy(out.last[5], s.last.result)
-    out.orders[0] = NONE
-    out.orders[1] = out.orders[2] = -1
-    for k in range(s.unit.shape[0]):
-        if s.order[k] != NONE and author(s, k) == agent:
-            out.orders[0, k] = s.order[k]
-            out.orders[1, k] = s.helped[k]
-            out.orders[2, k] = s.target[k]
+    observe_orders(s, agent, out)
     for power in range(s.due.shape[0]):
-        out.centers[power] = holdings(s, power)
+        out.centers[power] = 0
+    for k in range(s.center.shape[0]):
+        if s.center[k] >= 0:
+            out.centers[s.center[k]] += 1
     out.turn[0] = agent
     out.turn[1] = s.year
     out.turn[2] = s.phase
@@ -622,14 +702,15 @@ def observe(s, agent, out):
     out.rules[0] = s.params.map
     out.rules[1] = s.params.reward
     out.rules[2] = s.params.last_year
+    observe_press(s, agent, out)
 
 
-@kernel
-def author(s, k):
-    """The power that gave the order of a province."""
-    if s.phase == WINTER:
-        return s.owner[k] if s.order[k] == DISBAND else np.int8(HOME[s.params.map, k])
-    return s.owner[k] if s.phase == SPRING or s.phase == AUTUMN else s.beaten_owner[k]
+@large_kernel
+def legal(s, agent, mask):
+    if talking(s):
+        allow_press(s, agent, mask)
+    else:
+        allow_orders(s, agent, mask)
 
 
 def _fits(land: Map, unit: int, province: int, spot: int) -> bool:
@@ -648,7 +729,7 @@ class Diplomacy(View, World):
     leaving = True
     verified = "the 160 cases of DATC; `diplomacy` in lock-step; enumeration of all outcomes of small positions"
     variants = (
-        dict(map="triangle", reward="squares", last_year=1904),
+        dict(map="triangle", reward="squares", last_year=1904, press=2),
         dict(map="pure", reward="winner", last_year=1906),
         dict(map="france_austria", last_year=1903),
     )
@@ -662,9 +743,11 @@ class Diplomacy(View, World):
         map: Literal["standard", "pure", "france_austria", "germany_italy", "triangle"] = "standard",
         reward: Literal["centers", "squares", "winner"] = "centers",
         last_year: Annotated[int, Between(FIRST, LAST)] = 1910,
+        press: Annotated[int, Between(0, 3)] = 0,
     ):
-        #: The map, with its names.
-        self.land = land = MAPS[map]
+        #: The map, with its names, and the number of rounds of press.
+        land = self.land = MAPS[map]
+        self.press = press
         number = list(MAPS).index(map)
         names, _ = TABLES[number]
         provinces, powers, locations = len(land.provinces), len(land.start), len(land.codes)
@@ -672,6 +755,12 @@ class Diplomacy(View, World):
         board = np.array([unit, owner, locations - 1, owner, unit, owner, locations - 1, maybe, 1], np.int8)
         last = np.array([unit, owner, BUILD_FLEET, maybe, locations - 1, DISLODGED], np.int8)
         turn = np.array([owner, LAST + 1, WINTER, maybe, CONVOY, maybe, UNITS], np.int16)
+        if press:
+            self.performance = "promises kept, less promises broken"  # type: ignore[misc]
+            self.synonyms = press_synonyms(land)  # type: ignore[misc]
+            self.clickable = f"{self.clickable}|name .*|propose peace .*|accept .*"  # type: ignore[misc]
+            self.keys = {**self.keys, "n": "say no more"}  # type: ignore[misc]
+            names = names + press_names(land)
         self.define(
             agents=list(land.start),
             actions=names,
@@ -682,8 +771,9 @@ class Diplomacy(View, World):
                 centers=Box(0, len(land.centers), (powers,), np.int8),
                 turn=Box(np.array([0, FIRST, 0, -1, 0, -1, -UNITS], np.int16), turn, dtype=np.int16),
                 rules=Box(0, np.array([len(MAPS) - 1, 2, LAST], np.int16), (3,), np.int16),
+                **press_parts(press, provinces, powers),
             ),
-            fields=fields(provinces, powers, locations),
+            fields=fields(provinces, powers, locations) + press_fields(press, provinces, powers),
             params={"map": fixed(number), "reward": REWARDS.index(reward), "last_year": last_year},
             reward_range=(-float(UNITS), float(UNITS)),
         )
@@ -718,7 +808,7 @@ class Diplomacy(View, World):
                 or s.unit[s.picked_unit[power]] == 0
             ):
                 return "half an order does not fit its unit"
-        return None
+        return press_fault(s) if self.press else None
 
     def _misplaced(self, s: Any, k: int) -> bool:
         """Whether the order of a province is none of its unit."""

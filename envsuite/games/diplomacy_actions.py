@@ -238,7 +238,8 @@ def allow_adjustments(s, power, mask):
 
 
 @large_kernel
-def legal(s, agent, mask):
+def allow_orders(s, agent, mask):
+    """What a power can order now."""
     k = np.int64(s.cursor[agent])
     if s.due[agent] != 0:
         allow_adjustments(s, agent, mask)
@@ -249,3 +250,26 @@ def legal(s, agent, mask):
             allow_second(s, k, s.picked[agent], np.int64(s.picked_unit[agent]), mask)
         else:
             allow_first(s, k, mask)
+
+
+# An agent's own orders.
+
+
+@kernel
+def author(s, k):
+    """The power that gave the order of a province."""
+    if s.phase == WINTER:
+        return s.owner[k] if s.order[k] == DISBAND else np.int8(HOME[s.params.map, k])
+    return s.owner[k] if s.phase == SPRING or s.phase == AUTUMN else s.beaten_owner[k]
+
+
+@kernel
+def observe_orders(s, agent, out):
+    """The agent's own orders in this phase."""
+    out.orders[0] = NONE
+    out.orders[1] = out.orders[2] = -1
+    for k in range(s.unit.shape[0]):
+        if s.order[k] != NONE and author(s, k) == agent:
+            out.orders[0, k] = s.order[k]
+            out.orders[1, k] = s.helped[k]
+            out.orders[2, k] = s.target[k]

@@ -9,15 +9,21 @@ from typing import Any
 import numpy as np
 from scipy.spatial import Voronoi
 
+from envsuite.core.record import as_views
+from envsuite.games.diplomacy_actions import observe_orders
 from envsuite.games.diplomacy_map import Map
+from envsuite.games.diplomacy_press import observe_press
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, moved, wrap
 from envsuite.render.theme import agent_color, text_on
 
 PHASES = ("spring moves", "spring retreats", "autumn moves", "autumn retreats", "winter")
 RESULTS = ("", "succeeds", "fails", "is dislodged")
 
-#: The size of the map in pictures, and the width of the panel beside it.
-WIDTH, HEIGHT, PANEL = 20.0, 16.0, 6.2
+#: The size of the map in pictures, the width of the panel beside it, and of the messages beside that.
+WIDTH, HEIGHT, PANEL, TALK = 20.0, 16.0, 6.2, 8.0
+
+#: Answers to proposals.
+ANSWERS = ("", " (agreed)", " (rejected)")
 
 
 def order_words(land: Map, unit: int, spot: int, order: int, helped: tuple[int, int] | None, target: int) -> str:
@@ -61,14 +67,36 @@ def cells(rows: str) -> list[list[tuple[float, float]]]:
 
 
 @cache
-def borders(rows: str) -> list[tuple[int, int]]:
-    """The pairs of neighboring provinces."""
+def bases(rows: str) -> list[Polygon]:
+    """The areas in the colors of land and sea."""
+    kinds = Map(rows, {}, 0).kinds
+    return [Polygon(cell, "deep" if kinds[k] == "sea" else "floor", "seam", 0.03) for k, cell in enumerate(cells(rows))]
+
+
+@cache
+def borders(rows: str) -> list[Line]:
+    """A line for each pair of neighboring provinces."""
     land = Map(rows, {}, 0)
     pairs = set()
     for k in range(len(land.codes)):
         for kind in (1, 2):
             pairs |= {tuple(sorted((land.province(k), land.province(to)))) for to in land.reached(kind, k)}
-    return sorted(pairs)  # type: ignore[arg-type]
+    return [Line([land.places[a], land.places[b]], "shadow@0.3", 0.04) for a, b in sorted(pairs)]  # type: ignore[misc]
+
+
+@cache
+def map_words(rows: str) -> str:
+    """A map in words."""
+    land, lines = Map(rows, {}, 0), ["The map: provinces with their kinds, and where armies and fleets can move."]
+    for k, (code, name) in enumerate(zip(land.codes, land.names)):
+        kind = f" ({land.kinds[k]}{', center' * (k in land.centers)})" if k < len(land.provinces) else ""
+        ways = [
+            f"{unit} {' '.join(land.codes[to] for to in land.reached(number, k))}"
+            for number, unit in ((1, "armies"), (2, "fleets"))
+            if land.reached(number, k)
+        ]
+        lines.append(f"{code} {name}{kind}: {'; '.join(ways)}")
+    return "\n".join(lines)
 
 
 def piece(unit: int, color: str, letter: str) -> list[Shape]:
@@ -91,6 +119,7 @@ class View:
     """The texts and pictures of records."""
 
     land: Map
+    press: int
     agents: tuple[str, ...]
     action_names: tuple[tuple[str, ...], ...]
 
@@ -98,17 +127,15 @@ class View:
 
     def prompt(self, s: Any, agent: int) -> str:
         """The page of the world, and the map in words."""
-        land, lines = self.land, ["The map: provinces with their kinds, and where armies and fleets can move."]
-        for k, (code, name) in enumerate(zip(land.codes, land.names)):
-            kind = f" ({land.kinds[k]}{', center' * (k in land.centers)})" if k < len(land.provinces) else ""
-            ways = [
-                f"{unit} {' '.join(land.codes[to] for to in land.reached(number, k))}"
-                for number, unit in ((1, "armies"), (2, "fleets"))
-                if land.reached(number, k)
-            ]
-            lines.append(f"{code} {name}{kind}: {'; '.join(ways)}")
-        lines.append(f"You are {self.agents[agent].title()}.")
-        return "\n".join([super().prompt(s, agent), "", *lines])  # type: ignore[misc]
+        you = f"You are {self.agents[agent].title()}."
+        return "\n".join([super().prompt(s, agent), "", map_words(self.land.rows), you])  # type: ignore[misc]
+
+    def _observed(self, s: Any, agent: int) -> Any:
+        """Those parts of the agent's observation that depend on the agent, as kernels see them."""
+        out = as_views(np.zeros((), self.slot))  # type: ignore[attr-defined]
+        observe_orders(s, agent, out)
+        observe_press(s, agent, out)
+        return out
 
     def _unit(self, unit: Any, spot: Any, k: int) -> str:
         """A unit in words."""
@@ -138,6 +165,8 @@ class View:
         """What the agent has to choose now."""
         if s.terminated[agent]:
             return "The game is over for you."
+        if self.press and s.round < self.press:
+            return self._press_question(s, agent)
         k, due = int(s.cursor[agent]), int(s.due[agent])
         if due:
             return f"You may still build {due}." if due > 0 else f"You must still disband {-due}."
@@ -152,12 +181,12 @@ class View:
         return f"What does {self._unit(s.unit, s.spot, k)} do?"
 
     def text(self, s: Any, agent: int) -> str:
-        codes, out = self.land.codes, self.observation(s, agent)  # type: ignore[attr-defined]
+        codes, out = self.land.codes, self._observed(s, agent)
         lines = [f"{PHASES[s.phase].capitalize()} {s.year}. You are {self.agents[agent].title()}."]
         for power, name in enumerate(self.agents):
             centers = " ".join(codes[k] for k in np.flatnonzero(s.center == power))
             units = ", ".join(self._unit(s.unit, s.spot, k) for k in np.flatnonzero(s.owner == power).tolist())
-            count = int(out.centers[power])
+            count = int((s.center == power).sum())
             owned = _count(count, "center") + f" ({centers})" * bool(centers)
             lines.append(f"{name.title()}: {owned}; {units or 'no units'}.")
         free = " ".join(codes[k] for k in np.flatnonzero(s.center == -1))
@@ -175,31 +204,112 @@ class View:
                     lines.append(f"{name.title()}: {words}.")
         if own := self._own_orders(s, out):
             lines.append(f"Your orders so far: {'; '.join(own)}.")
+        if self.press:
+            lines += self._press_lines(s, agent, out)
         return "\n".join([*lines, self._question(s, agent)])
+
+    # Press.
+
+    def _said(self, message: Any) -> str:
+        """A message in words."""
+        kind, about, target, answer = (int(part) for part in message)
+        code = self.land.codes[about] if 1 < kind < 5 else ""
+        stays = about == target
+        there = "" if target < 0 else self.land.codes[target]
+        words = (
+            "",
+            "I propose peace",
+            f"let us keep out of {code}",
+            f"please hold in {code}" if stays else f"please move from {code} to {there}",
+            f"please support {code}" + ("" if stays else f" to {there}"),
+            "I accept your proposal",
+            "I reject your proposal",
+            "I warn you",
+            f"let us ally against {self.agents[about].title()}" if kind == 8 else "",
+        )[kind]
+        return words + ANSWERS[answer]
+
+    def _transcript(self, s: Any, agent: int | None) -> list[tuple[int, int, str, Any]]:
+        """Round, number of the sender, sender and recipient in words, and message: all, or an agent's own."""
+        names, found = [name.title() for name in self.agents], []
+        out = None if agent is None else self._observed(s, agent)
+        for r in range(min(int(s.round) + 1, self.press)):
+            for a, sender in enumerate(names):
+                for b, other in enumerate(names):
+                    if out is None:
+                        message, words = s.message[r, a, b], f"{sender} to {other}"
+                    elif b == agent:
+                        message, words = out.heard[r, a], f"{sender} to you"
+                    elif a == agent:
+                        message, words = out.sent[r, b], f"You to {other}"
+                    else:
+                        continue
+                    if message[0]:
+                        found.append((r, a, words, message))
+        return found
+
+    def messages(self, s: Any) -> list[tuple[int, str]]:
+        """The messages that have been delivered before these moves."""
+        if not self.press:
+            return []
+        found = [(r, a, words, message) for r, a, words, message in self._transcript(s, None) if r < s.round]
+        return [(a, f"{words.partition(' ')[2]}: {self._said([*message[:3], 0])}") for _, a, words, message in found]
+
+    def _press_title(self, s: Any) -> str:
+        """The round of press."""
+        return f"Press, round {s.round + 1} of {self.press}" if s.round < self.press else "Messages before these moves"
+
+    def _press_lines(self, s: Any, agent: int, out: Any) -> list[str]:
+        """The agent's messages before these moves, and the promises to it."""
+        lines = [f"{self._press_title(s)}:"]
+        for r, _, words, message in self._transcript(s, agent):
+            lines.append(f"Round {r + 1}. {words}: {self._said(message)}.")
+        if len(lines) == 1:
+            lines = [f"{self._press_title(s)}. No messages."]
+        for power, name in enumerate(self.agents):
+            kept, broken = (int(out.word[k, power]) for k in range(2))
+            if kept or broken:
+                lines.append(f"{name.title()} has kept {_count(kept, 'promise')} to you and broken {broken}.")
+        return lines
+
+    def _press_question(self, s: Any, agent: int) -> str:
+        """What the agent has to say now."""
+        if s.quiet[agent]:
+            return "You have nothing more to say in this round."
+        kind, named = int(s.saying[agent]), int(s.named[agent])
+        if not kind:
+            return "What do you say, and to whom?"
+        other, verb = self.agents[s.hearer[agent]].title(), ("", "", "demilitarize", "move", "support")[kind]
+        if kind == 2:
+            return f"You ask {other} to demilitarize: which province do both of you keep out of?"
+        if named < 0:
+            return f"You ask {other} to {verb}: which of {'its' if kind == 3 else 'your'} units?"
+        return f"You ask {other} to {verb} {self._unit(s.unit, s.spot, named)}: what does that unit do?"
 
     # Pictures.
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The map with units and the last moves, and the powers beside it; an agent sees its own new orders only."""
-        scene = Scene(WIDTH + PANEL, HEIGHT)
+        scene = Scene(WIDTH + PANEL + TALK * (self.press > 0), HEIGHT)
         self._draw_map(scene, s)
         self._draw_last_moves(scene, s)
         self._draw_orders(scene, s, agent)
         self._draw_units(scene, s, agent)
         self._draw_names(scene, s)
         self._draw_panel(scene, s, agent)
+        if self.press:
+            self._draw_messages(scene, s, agent)
         return scene
 
     def _draw_map(self, scene: Scene, s: Any) -> None:
         """Provinces in the colors of their owners, the lines between neighbors, and the centers."""
-        land = self.land
-        for k, cell in enumerate(cells(land.rows)):
-            sea, owner = land.kinds[k] == "sea", int(s.center[k])
-            scene.add(Polygon(cell, "deep" if sea else "floor", "seam", 0.03))
+        land, ground = self.land, cells(self.land.rows)
+        for k, base in enumerate(bases(land.rows)):
+            owner = int(s.center[k])
+            scene.add(base)
             if owner >= 0:
-                scene.add(Polygon(cell, f"{agent_color(owner)}@0.4", None))
-        for a, b in borders(land.rows):
-            scene.add(Line([land.places[a], land.places[b]], "shadow@0.3", 0.04))
+                scene.add(Polygon(ground[k], f"{agent_color(owner)}@0.4", None))
+        scene.add(*borders(land.rows))
         for k in land.centers:
             owned = s.center[k] >= 0
             scene.add(Circle(*land.places[k], 0.16, "white", "black", 0.05, glyph="*" if owned else "o"))
@@ -230,7 +340,7 @@ class View:
         """The orders of this phase: all for spectators, an agent's own for itself."""
         orders = np.stack([s.order, s.helped, s.target])
         if agent is not None:
-            orders = np.asarray(self.observation(s, agent).orders)  # type: ignore[attr-defined]
+            orders = np.asarray(self._observed(s, agent).orders)
         for k in np.flatnonzero(orders[0]).tolist():
             order, helped, target = (int(value) for value in orders[:, k])
             x, y = self.land.places[k]
@@ -275,13 +385,42 @@ class View:
             for row, line in enumerate(wrap(self._question(s, agent), PANEL - 0.6, 0.36)):
                 scene.add(Label(left, HEIGHT - 2.0 + 0.5 * row, line, 0.36, align="left"))
 
+    def _draw_messages(self, scene: Scene, s: Any, agent: int | None) -> None:
+        """The last messages before these moves, as far as there is room."""
+        left, lines, last = WIDTH + PANEL + 0.3, [], -1
+        scene.add(Rect(left - 0.25, 0.2, TALK - 0.1, HEIGHT - 0.4, "panel", radius=0.2))
+        scene.add(Label(left, 0.75, self._press_title(s), 0.44, align="left", bold=True))
+        for r, a, words, message in self._transcript(s, agent):
+            if r > last:
+                lines.append(("muted", f"Round {r + 1}"))
+            rows = wrap(f"{words}: {self._said(message)}", TALK - 1.1, 0.36)
+            lines += [("" if k else agent_color(a), row) for k, row in enumerate(rows)]
+            last = r
+        for k, (color, words) in enumerate(lines[-29:]):
+            y, indent = 1.5 + 0.5 * k, 0.0 if color == "muted" else 0.55
+            if color not in ("", "muted"):
+                scene.add(Circle(left + 0.2, y, 0.17, color, "black", 0.03, glyph=""))
+            scene.add(Label(left + indent, y, words, 0.36, "ink" if indent else "muted", "left"))
+
+    def _click_on_power(self, s: Any, agent: int, y: float) -> int | None:
+        """On a power's row during press: accept its proposal, or else propose peace."""
+        names, power = self.action_names[agent], round((y - 1.9) / 1.25)
+        if 0 <= power < len(self.agents):
+            for words in ("accept proposal of", "propose peace to"):
+                action = names.index(f"{words} {self.agents[power].title()}")
+                if action in self.legal_actions(s, agent):  # type: ignore[attr-defined]
+                    return action
+        return None
+
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         """The place that is clicked: where the unit goes, or the unit itself; in winter a unit or a home."""
+        if self.press and WIDTH < x < WIDTH + PANEL:
+            return self._click_on_power(s, agent, y)
         codes, names = self.land.codes, self.action_names[agent]
         found: list[tuple[float, int]] = []
         for action in self.legal_actions(s, agent):  # type: ignore[attr-defined]
             verb, _, code = names[action].rpartition(" ")
-            if verb in ("to", "disband", "build army"):
+            if verb in ("to", "disband", "build army", "name"):
                 place = codes.index(code)
                 if s.phase in (1, 3) and verb == "disband":
                     place = int(s.beaten_spot[place])
@@ -289,6 +428,7 @@ class View:
                     place = int(s.spot[place])
             elif names[action] == "hold":
                 k = int(s.picked_unit[agent] if s.picked[agent] else s.cursor[agent])
+                k = int(s.named[agent]) if self.press and s.round < self.press else k
                 place = int(s.spot[k])
             else:
                 continue
