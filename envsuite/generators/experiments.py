@@ -2,14 +2,14 @@
 
 The task is drawn uniformly among those that are asked for, then what it is about. Four rooms lie around the hall; the
 fifth one lies behind one of them. The house has the things that the task needs; each substance is in a vessel of its
-own. Water is not among them: it comes from the tap.
+own. Water is not among them: it comes from the tap. Other things are of no use for the task.
 
-| difficulty | where things are | other things | the agent starts in |
+| difficulty | where things are | other things | where the agent starts |
 |---|---|---|---|
-| 1 | where they usually are | 0 | the hall |
-| 2 | where they usually are | 6 | any room |
-| 3 | on any piece of furniture | 12 | any room |
-| 4 | the same, or in the closed cupboard | 18 | any room |
+| 1 | on one piece of furniture, and the boxes are beside it | 0 | there |
+| 2 | where they usually are | 6 | in any room |
+| 3 | on any piece of furniture | 12 | in any room |
+| 4 | the same, or in the closed cupboard | 18 | in any room |
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ from envsuite.generators.experiment_terms import (
     GARDEN,
     GREENHOUSE,
     GROW,
+    COUNTER,
     HALL,
     LIMIT_HIGH,
     LIMIT_LOW,
@@ -85,7 +86,9 @@ from envsuite.generators.experiment_terms import (
     VESSEL,
     VESSELS,
     WATER,
+    WIRE,
     WIRES,
+    WORKBENCH,
 )
 from envsuite.kit.things import GONE, HELD, MOST, PORTABLE, ROOM, clear_things
 from envsuite.kit.things import fields as thing_fields
@@ -114,7 +117,9 @@ def is_of_sort(sort, thing):
 @large_kernel
 def some_place(s, thing):
     """Where a thing is laid that usually is where this one is."""
-    if s.params.difficulty <= 2:
+    if s.params.difficulty == 1:
+        return np.int64(WORKBENCH if s.level.task == POWER or s.level.task == CONDUCT else COUNTER)
+    if s.params.difficulty == 2:
         return np.int64(USUAL[thing])
     return np.int64(ANYWHERE[randint(s, len(ANYWHERE) - (s.params.difficulty == 3))])
 
@@ -165,8 +170,6 @@ def build_rooms(s):
         for other in range(one + 1, len(ROOMS)):
             if (one == HALL and other != far) or (one == min(near, far) and other == max(near, far)):
                 join(s.level, one, other)
-    for box in range(RED_BOX, BLUE_BOX + 1):
-        s.level.places[box] = ROOM + randint(s, len(ROOMS))
     for thing in range(FURNITURE):
         s.level.places[thing] = ROOM + ROOM_OF[thing]
 
@@ -260,14 +263,28 @@ def make(s):
     clear_things(s.level)
     build_rooms(s)
     draw_task(s)
-    s.level.room = HALL if s.params.difficulty == 1 else randint(s, len(ROOMS))
+    s.level.room = ROOM_OF[some_place(s, 0)] if s.params.difficulty == 1 else randint(s, len(ROOMS))
+    for box in range(RED_BOX, BLUE_BOX + 1):
+        s.level.places[box] = ROOM + (s.level.room if s.params.difficulty == 1 else randint(s, len(ROOMS)))
     lay_needed(s)
     for _ in range(OTHERS[s.params.difficulty]):
         thing = pick(s, FIRST_VESSEL, ORANGE - FIRST_VESSEL, PORTABLE | SUBSTANCE)
-        if thing >= 0 and TRAITS[thing] & PORTABLE != 0:
-            lay(s, thing)
-        elif thing > WATER:
-            fill(s, thing)
+        if thing >= 0 and not is_of_use(s, thing):
+            if TRAITS[thing] & PORTABLE != 0:
+                lay(s, thing)
+            else:
+                fill(s, thing)
+
+
+@kernel
+def is_of_use(s, thing):
+    """Whether a thing would make the task easier; water too, which comes from the tap."""
+    task, traits = s.level.task, TRAITS[thing]
+    if task == FIND:
+        return is_of_sort(s.level.target, thing) or thing == WATER
+    if task == POWER or task == CONDUCT:
+        return traits & WIRE != 0 or BULB <= thing <= BUZZER or thing == WATER
+    return traits & VESSEL != 0 or thing == WATER
 
 
 def fields() -> list[tuple]:
@@ -338,7 +355,7 @@ def task_in_words(part: Any) -> str:
         return f"Find {_an(SORTS[target])}. Focus on it, then put it in the {box}."
     name = NAMES[target]
     if task in (BOIL, MELT, FREEZE):
-        return f"{TASKS[task].capitalize()} some {name}. Focus on it, too."
+        return f"Focus on the {name}, and {TASKS[task]} it."
     if task == MEASURE:
         limit = int(part.limit)
         return (
@@ -346,7 +363,7 @@ def task_in_words(part: Any) -> str:
             "If it is above, focus on the red box; if it is below, focus on the blue box."
         )
     if task == POWER:
-        return f"Make the {name} run with electricity from the battery. Focus on it, too."
+        return f"Focus on the {name}, and make it run with electricity from the battery."
     if task == CONDUCT:
         return (
             f"Find out whether the {name} conducts electricity. If it does, put it in the red box; if it does not, "
@@ -354,7 +371,7 @@ def task_in_words(part: Any) -> str:
         )
     if task == MIX:
         return f"Make some {name} by mixing. Then focus on it."
-    return f"Grow {_an(name)} from a seed until it bears fruit. Focus on it, too."
+    return f"Focus on the {name} seed, and grow it until the plant bears fruit."
 
 
 def _an(name: str) -> str:
