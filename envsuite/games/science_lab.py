@@ -1,21 +1,24 @@
 """ScienceLab: elementary science in a house: heat, circuits, paints, plants and living things (after ScienceWorld).
 
-**Rules.** Around a hall are a kitchen, a laboratory, a workshop, a greenhouse and a garden. The scientist sees what is
-in its room, unless it is in something closed. It can carry any number of things. Every command takes one step of time.
-
-A task has three subgoals with 20, 30 and 50 points. Their order is free; the third one ends the episode.
+**Rules.** A house has a hall, a kitchen, a laboratory, a workshop, a greenhouse and a garden. The scientist sees what
+is in its room, unless it is in something closed. It can carry any number of things. Every command takes one step of
+time. A task has three subgoals with 20, 30 and 50 points. They may be reached in any order; the third one ends the
+episode.
 
 | `tasks` | 20 points | 30 points | 50 points |
 |---|---|---|---|
-| `boil`, `melt`, `freeze` | the focus is on the substance | it is where it is hot or cold enough | with the focus on it, it is gaseous, liquid, solid |
-| `measure` | the temperature of the gray powder is measured | the powder is liquid | the focus is on the red box if the powder's melting point is above a limit, else on the blue box |
-| `power` | the focus is on the bulb, motor or buzzer | wires lead from it to the battery | with the focus on it, it runs |
-| `conduct` | wires lead from a thing to the battery | it is in a ring with the battery and a bulb, motor or buzzer | it is in the red box if it conducts, else in the blue box |
-| `mix` | two paints that make the paint are in one vessel | the paint is made | the focus is on it |
-| `grow` | the seed is in the flower pot, with soil | it has sprouted | with the focus on it, it has fruit |
-| `find` | the focus is on a living thing, a non-living thing, a plant or an animal, as the task says | it is carried | it is in the box that the task says |
+| `boil`, `melt`, `freeze` | focus on the substance | enough heat or cold around it | gas, liquid, solid; with focus |
+| `measure` | the temperature of the gray powder | the powder liquid | focus on a box, as an answer |
+| `power` | focus on a bulb, motor or buzzer | wires from it to the battery | it runs; with focus |
+| `conduct` | wires from a thing to the battery | a ring with a bulb, motor or buzzer | it is in a box, as an answer |
+| `mix` | two paints for it in one vessel | the paint is made | focus on it |
+| `grow` | a seed in the flower pot, with soil | it has sprouted | it has fruit; with focus |
+| `find` | focus on a thing of a sort | it is carried; with focus | it is in a box that the task names; with focus |
 
-Answers are final: a focus on anything else, or the thing of `conduct` in the other box, ends the episode.
+The sorts of `find` are living things, non-living things, plants and animals. In `measure`, the red box means that the
+melting point is above a limit, and the blue box that it is below. In `conduct`, the red box means that the thing
+conducts, and the blue box that it does not. Answers are final. The episode also ends if the focus is on anything else
+than the table says, or if the thing of `conduct` is in the other box.
 
 *Heat.* In each step a substance moves by 1/8 of the difference to the temperature around it. That is 300 degrees
 on the stove and 700 in the furnace while they are on, -20 in the freezer while it is closed, and 20 elsewhere. It is
@@ -29,8 +32,8 @@ tap has 15.
 
 *Circuits.* The battery, bulb, motor, buzzer, switch and samples have two contacts, each for one wire. A wire's ends
 can be connected to two things in the same place. Current flows in a ring with the battery if all in it conduct: a
-switch while it is on; nail, spoon and coin; not block, marble and ball; of the gray rod and the black stone, it is
-drawn.
+switch does while it is on; nail, spoon and coin do; block, marble and ball do not. For the gray rod and the black
+stone, it is drawn.
 
 *Paints.* Red and yellow make orange, yellow and blue green, red and blue violet. Orange and blue, green and red, and
 violet and yellow make brown. Both are used up.
@@ -49,7 +52,7 @@ carried, or 66 plus the number of a room.
 | room | Discrete (6) | the scientist's room |
 | ways | Box (6,) int8 | 1 for each room next to it |
 | places | Box (64,) int8 | the place of each thing that is seen, otherwise -1 |
-| states | Box (64,) int32 | the states of each thing that is seen, a bit each: 1 open, 4 on, 256 liquid, 512 gaseous, 1024 wet, 2048 sprouted, 4096 in bloom, 8192 with fruit |
+| states | Box (64,) int32 | the states of each thing that is seen, a bit each |
 | wires | Box (4, 2) int8 | the things at the ends of each wire that is seen, otherwise -1 |
 | task | Discrete (9) | the task, in the order above |
 | target | Discrete (61) | the thing of the task; for `find` 0 living, 1 non-living, 2 plant, 3 animal |
@@ -59,6 +62,8 @@ carried, or 66 plus the number of a room.
 | reading | Box (2,) int16 | the last thing that was measured, -1 for none, and its temperature |
 | done | Box (3,) int8 | 1 for each subgoal that was reached |
 
+The bits of states are 1 open, 4 on, 256 liquid, 512 gaseous, 1024 wet, 2048 sprouted, 4096 in bloom, 8192 with fruit.
+
 | things | numbers |
 |---|---|
 | stove, furnace, freezer, sink, counter, cupboard, lab bench, workbench, potting table, garden table | 0-9 |
@@ -67,7 +72,7 @@ carried, or 66 plus the number of a room.
 | thermometer, paint chart | 18, 19 |
 | red, blue, green and black wire | 20-23 |
 | battery, bulb, motor, buzzer, switch | 24-28 |
-| samples: iron nail, silver spoon, copper coin, wooden block, glass marble, rubber ball, gray rod, black stone | 29-36 |
+| iron nail, silver spoon, copper coin, wooden block, glass marble, rubber ball, gray rod, black stone | 29-36 |
 | animals: snail, frog, beetle; plants: fern, moss, cactus, bean, pea | 37-39, 40-44 |
 | substances: water to gray powder as in the table of heat, soil | 45-52, 53 |
 | paints: red, yellow, blue, orange, green, violet, brown | 54-60 |
@@ -82,15 +87,18 @@ legal.
 | 9 | `read paint chart` | if it is seen |
 | 10-11, 12-13 | `open freezer` ..., `close freezer` ... | if it is closed, open |
 | 14-46 | `take pan` ... | if it is not carried, no wire is connected to it, and it has no roots |
-| 47-244, 245-442 | `put pan in furnace` ..., `put pan on stove` ... | if it is carried and the other thing is not closed |
+| 47-244, 245-442 | `put pan in furnace` ..., `put pan on stove` ... | if it is carried and the other is not closed |
 | 443-444 | `plant bean in flower pot` ... | if it is carried |
 | 445-540 | `pour water into pan` ... | if it is not gaseous and not there; only water and soil into the flower pot |
 | 541-545 | `mix pan` ... | if two substances are in it |
 | 546-549, 550-553 | `turn on stove` ..., `turn off stove` ... | if it is off, on |
-| 554-605 | `connect red wire to battery` ... | if the thing is not carried and has a free contact, and the wire has a free end and, unless both are free, lies where the thing is |
+| 554-605 | `connect red wire to battery` ... | if both are free for it, and lie in one place |
 | 606-609 | `disconnect red wire` ... | if it is connected; it loses both ends |
 | 610-617 | `measure water` ... | with the thermometer in the hands |
 | 618-668 | `focus on red box` ... | if the thing is seen |
+
+A thing that is carried has no free contacts. A wire without connections may be anywhere in sight; it then lies where
+the thing is.
 
 **Window.** The picture lists the possible commands; a click on one gives it.
 
@@ -103,7 +111,7 @@ legal.
 | name | default | meaning |
 |---|---|---|
 | `tasks` | all | the tasks that are drawn, any of those above |
-| `difficulty` | 2 | from 1 to 4: how far things are scattered, and how many others there are |
+| `difficulty` | 2 | from 1 to 3: how far things are scattered, and how many others there are |
 | `horizon` | 100 | most commands, from 1 to 10,000 |
 
 **Level.** ``{"task": "melt", "target": "wax", "start": "hall", "rooms": [["hall", "kitchen"], ["hall", "garden"]],
@@ -113,8 +121,8 @@ with a train and a test split; `envsuite.generators.experiments` describes them.
 
 **Language agents.** Other wordings are understood, such as `pick up the pan` and `use thermometer on wax`.
 
-**Known values.** A substance at temperature a in surroundings of temperature b has b + (a - b) (7/8)^n after n steps. So
-water from the tap boils after 3 steps on the stove, wax melts after 2, and lead after 5 in the furnace. A guess in
+**Known values.** A substance at temperature a in surroundings of temperature b has b + (a - b) (7/8)^n after n steps.
+So water from the tap boils after 3 steps on the stove, wax melts after 2, and lead after 5 in the furnace. A guess in
 `measure` or `conduct` earns 50 points half of the time.
 
 **Differences.** From ScienceWorld:
@@ -198,7 +206,7 @@ from envsuite.render.scene import Scene
 def fields(made: Experiments) -> list[tuple]:
     """The record's own fields."""
     return [
-        *made.fields,  # level: the start and the task
+        *made.fields,  # level: the start and the task; room for its draws
         *thing_fields(len(ROOMS)),  # where the agent and all things are now
         *seen_fields(),
         ("heat", within(np.float64, COLDEST, HOTTEST), (MELTABLE,)),  # the temperatures of substances
@@ -296,7 +304,7 @@ class ScienceLab(World):
     kernels = Kernels(reset, step, observe, legal)
     turns = "sequential"
     verified = "a second implementation in lock-step, closed forms of heat, networkx for circuits, exhaustive search"
-    variants = (dict(tasks=("conduct", "grow"), difficulty=4), dict(tasks=("measure",), difficulty=1, horizon=40))
+    variants = (dict(tasks=("conduct", "grow"), difficulty=3), dict(tasks=("measure",), difficulty=1, horizon=40))
     shown = "scientist"
     cost = 2
 

@@ -1,4 +1,4 @@
-"""The rules of ScienceLab as kernels: heat, circuits, mixing and growth in each step, subgoals, and what is possible."""
+"""The rules of ScienceLab as kernels: heat, circuits, mixing and growth, subgoals, and what is possible."""
 
 from __future__ import annotations
 
@@ -38,7 +38,6 @@ from envsuite.generators.experiment_terms import (
     FRUIT,
     FURNACE,
     FURNACE_HEAT,
-    FURNITURE,
     GARDEN,
     GAS,
     GO,
@@ -73,7 +72,6 @@ from envsuite.generators.experiment_terms import (
     RATE,
     READ,
     RED_BOX,
-    ROOMS,
     SAMPLES,
     SEEDS,
     SINK,

@@ -128,16 +128,16 @@ def result(world: Any, s: Any) -> str:
     if s.last < 0:
         return f"{surroundings(seen)} {TOLD.held(seen)} Your task: {task_in_words(s.level)}"
     verb, one, other = TABLE[s.last].tolist()
-    found = [_told(s, seen, verb, one, other), *_changes(s, seen, verb, one)]
+    found = [_told(seen, verb, one, other), *_changes(s, seen, verb, one)]
     if (gained := points(seen) - int(s.before)) > 0:
         found.append(f"You get {gained} points.")
     return " ".join(part for part in [*found, over(s)] if part)
 
 
-def _told(s: Any, seen: Any, verb: int, one: int, other: int) -> str:
-    the, where = TOLD.the(one), TOLD.the(other)
+def _told(seen: Any, verb: int, one: int, other: int) -> str:
+    the, where = _named(seen, one), TOLD.the(other)
     if verb == GOES:
-        return f"You go to the {ROOMS[one]}. {surroundings(seen)}"
+        return f"You go to the {ROOMS[one]}. {surroundings(seen).partition('. ')[2]}"
     if verb == LOOKS:
         return surroundings(seen)
     if verb == LISTS:
@@ -151,9 +151,9 @@ def _told(s: Any, seen: Any, verb: int, one: int, other: int) -> str:
     if verb in (PUTS_IN, PUTS_ON):
         return f"You put {the} {TOLD.on(other)} {where}."
     if verb == PLANTS:
-        return f"You plant {the} seed in {where}."
+        return f"You plant {the} in {where}."
     if verb == POURS:
-        return f"You pour {the} into {where}." if s.places[one] == other else f"You water {where}."
+        return f"You water {where}." if one == WATER and other == POT else f"You pour {the} into {where}."
     if verb == MIXES_IN:
         return f"You stir what is in {the}. {TOLD.contents(seen, one)}"
     if verb in (TURNS_ON, TURNS_OFF):
@@ -168,6 +168,12 @@ def _told(s: Any, seen: Any, verb: int, one: int, other: int) -> str:
     if verb == FOCUSES:
         return f"You focus on {the}."
     return f"You {'close' if verb == CLOSES else 'take' if verb == TAKES else 'use'} {the}."
+
+
+def _named(seen: Any, thing: int) -> str:
+    """A thing that is known, as a seed, a sprout or ice if it is one."""
+    own = FIRST_SEED <= thing < FIRST_SEED + SEEDS or FIRST_MELTABLE <= thing < FIRST_MELTABLE + MELTABLE
+    return f"the {TOLD.name(thing, int(seen.states[thing]))}" if own and seen.places[thing] >= 0 else TOLD.the(thing)
 
 
 def chart() -> str:
@@ -248,7 +254,9 @@ def _own(world: Any, s: Any) -> Scene:
     for k, line in enumerate(wrap(" · ".join(note for note in notes if note), width, 0.42)[:2]):
         scene.add(Label(x, 14.0 + 0.6 * k, line, 0.42, align="left"))
     near = listed(ROOMS[k] for k in range(len(ROOMS)) if seen.ways[k])
-    scene.add(Label(x + 0.4, y + height - 0.6, f"next to: {near or 'no room'}", 0.42, "black", "left", width=width - 2.2))
+    scene.add(
+        Label(x + 0.4, y + height - 0.6, f"next to: {near or 'no room'}", 0.42, "black", "left", width=width - 2.2)
+    )
     names = _legal_names(world, s)
     columns, line, letters = columns_for(names, COMMANDS_AREA)
     for k, name in enumerate(names):

@@ -84,7 +84,7 @@ class Lab(Telling):
         return found
 
 
-TOLD = Lab(THINGS, TRAITS, ROOMS)
+TOLD = Lab(THINGS, TRAITS, ROOMS, opened=True)
 
 
 def lines(seen: Any, place: int, depth: int = 0) -> list[tuple[int, str]]:
@@ -140,5 +140,3 @@ def house(scene: Scene, s: Any, area: tuple[float, float, float, float]) -> None
 def carried(seen: Any) -> str:
     """What is carried, in short."""
     return ", ".join(name for _, name in lines(seen, HELD)) or "nothing"
-
-

@@ -31,7 +31,8 @@ LIQUID, GAS, WET, SPROUT, BLOOM, FRUIT = (1 << OWN_STATE + k for k in range(6))
 _FURNITURE = {
     "stove": (KITCHEN, SUPPORTER | SWITCHED), "furnace": (WORKSHOP, CONTAINER | SWITCHED),
     "freezer": (KITCHEN, CONTAINER | OPENABLE), "sink": (KITCHEN, CONTAINER | SWITCHED),
-    "counter": (KITCHEN, SUPPORTER), "cupboard": (HALL, CONTAINER | OPENABLE), "lab bench": (LABORATORY, SUPPORTER),
+    "counter": (KITCHEN, SUPPORTER), "cupboard": (LABORATORY, CONTAINER | OPENABLE),
+    "lab bench": (LABORATORY, SUPPORTER),
     "workbench": (WORKSHOP, SUPPORTER), "potting table": (GREENHOUSE, SUPPORTER), "garden table": (GARDEN, SUPPORTER),
 }  # fmt: skip
 _SAMPLES = (
@@ -91,7 +92,7 @@ USUAL[FIRST_MELTABLE : FIRST_MELTABLE + MELTABLE] = COUNTER, COUNTER, LAB_BENCH,
 USUAL[SOIL] = GARDEN_TABLE
 USUAL[FIRST_PAINT:] = LAB_BENCH
 
-#: The places where things can be that are anywhere; the last one is closed.
+#: The places where things can be that are anywhere.
 ANYWHERE = np.array([COUNTER, LAB_BENCH, WORKBENCH, POTTING_TABLE, GARDEN_TABLE, CUPBOARD], np.int64)
 
 # Temperatures, in degrees Celsius. In each step a substance moves by RATE of the difference to what is around it.

@@ -1,15 +1,14 @@
 """Science experiments: a house with a laboratory, things in its rooms, and a task.
 
-The task is drawn uniformly among those that are asked for, then what it is about. Four rooms lie around the hall; the
-fifth one lies behind one of them. The house has the things that the task needs; each substance is in a vessel of its
+The task is drawn uniformly among those that are asked for, then what it is about. Four rooms are next to the hall; the
+fifth one is behind one of them. The house has the things that the task needs; each substance is in a vessel of its
 own. Water is not among them: it comes from the tap. Other things are of no use for the task.
 
 | difficulty | where things are | other things | where the agent starts |
 |---|---|---|---|
 | 1 | on one piece of furniture, and the boxes are beside it | 0 | there |
 | 2 | where they usually are | 6 | in any room |
-| 3 | on any piece of furniture | 12 | in any room |
-| 4 | the same, or in the closed cupboard | 18 | in any room |
+| 3 | on any piece of furniture, or in the closed cupboard | 16 | in any room |
 """
 
 from __future__ import annotations
@@ -36,6 +35,7 @@ from envsuite.generators.experiment_terms import (
     BULB,
     BUZZER,
     CONDUCT,
+    COUNTER,
     FIND,
     FIRST_PAINT,
     FIRST_TARGET,
@@ -48,7 +48,6 @@ from envsuite.generators.experiment_terms import (
     GARDEN,
     GREENHOUSE,
     GROW,
-    COUNTER,
     HALL,
     LIMIT_HIGH,
     LIMIT_LOW,
@@ -62,7 +61,6 @@ from envsuite.generators.experiment_terms import (
     ORANGE,
     PLANT,
     POT,
-    POWDER,
     POWDER_HIGH,
     POWDER_LOW,
     POWER,
@@ -97,10 +95,10 @@ if TYPE_CHECKING:
     from envsuite.render.scene import Scene
 
 Task = Literal["boil", "melt", "freeze", "measure", "power", "conduct", "mix", "grow", "find"]
-Difficulty = Annotated[int, Between(1, 4)]
+Difficulty = Annotated[int, Between(1, 3)]
 
 #: The number of things that the task does not need, by difficulty.
-OTHERS = np.array([0, 0, 6, 12, 18], np.int64)
+OTHERS = np.array([0, 0, 6, 16], np.int64)
 
 
 @kernel
@@ -121,7 +119,7 @@ def some_place(s, thing):
         return np.int64(WORKBENCH if s.level.task == POWER or s.level.task == CONDUCT else COUNTER)
     if s.params.difficulty == 2:
         return np.int64(USUAL[thing])
-    return np.int64(ANYWHERE[randint(s, len(ANYWHERE) - (s.params.difficulty == 3))])
+    return np.int64(ANYWHERE[randint(s, len(ANYWHERE))])
 
 
 @kernel
@@ -305,7 +303,7 @@ class Experiments(Generator):
 
     Args:
         tasks: the tasks that are drawn.
-        difficulty: from 1 to 4; see above.
+        difficulty: from 1 to 3; see above.
     """
 
     make = make
@@ -315,7 +313,8 @@ class Experiments(Generator):
             raise ParameterError(f"tasks must name at least one of {', '.join(TASKS)}")
         chosen = sum(1 << TASKS.index(task) for task in set(tasks))
         self.define(
-            level=fields(), params={"tasks": limited(chosen, 1, (1 << len(TASKS)) - 1), "difficulty": difficulty}
+            level=fields(),
+            params={"tasks": limited(chosen, 1, (1 << len(TASKS)) - 1), "difficulty": difficulty},
         )
 
     def decode(self, s: Any) -> dict[str, Any]:
