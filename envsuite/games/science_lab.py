@@ -147,7 +147,7 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
-from envsuite.core.kernel import kernel
+from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import flag, within
 from envsuite.core.world import Horizon, Kernels, World
 from envsuite.games import science_lab_view as view
@@ -160,7 +160,6 @@ from envsuite.games.science_lab_rules import (
     pass_time,
     score,
     set_phase,
-    set_stage,
     update_subgoals,
 )
 from envsuite.generators.experiment_terms import (
@@ -236,7 +235,6 @@ def reset(s):
     s.wet = 0
     for k in range(SEEDS):
         s.age[k] = 0
-        set_stage(s, k)
     s.focus = -1
     s.reading[0] = -1
     s.reading[1] = 0
@@ -246,6 +244,12 @@ def reset(s):
     s.before = 0
     for thing in range(MOST):
         s.was[thing] = -1
+    see(s)
+
+
+@large_kernel
+def see(s):
+    """Note what is in sight."""
     look_around(s, TRAITS, ROOM + s.room)
 
 
@@ -259,7 +263,7 @@ def step(s, actions, rewards):
         s.was[thing] = s.states[thing] if s.visible[thing] != 0 else -1
     act(s, verb, one, other)
     pass_time(s)
-    look_around(s, TRAITS, ROOM + s.room)
+    see(s)
     update_subgoals(s)
     rewards[0] = (score(s) - s.before) / 100.0
     if s.done[2] != 0 or failed(s):

@@ -12,7 +12,6 @@ from envsuite.generators.experiment_terms import (
     BLUE_BOX,
     BOIL,
     BOILS,
-    BOX,
     BULB,
     BUZZER,
     CHART,
@@ -57,6 +56,7 @@ from envsuite.generators.experiment_terms import (
     MIX_IN,
     MIXES,
     MIXES_IN,
+    OF_SORT,
     OPEN_IT,
     OPENS,
     PLANTS,
@@ -102,7 +102,6 @@ from envsuite.generators.experiment_terms import (
     WIRE,
     WIRES,
 )
-from envsuite.generators.experiments import is_of_sort
 from envsuite.kit.things import (
     DEPTH,
     GONE,
@@ -144,7 +143,10 @@ def act(s, verb, one, other):
     elif verb == PUTS_IN or verb == PUTS_ON or verb == PLANTS:
         s.places[one] = other
     elif verb == POURS:
-        pour(s, one, other)
+        s.places[one] = other
+        if one == WATER and other == POT:  # it seeps away
+            s.places[WATER] = GONE
+            s.wet = WET_STEPS
     elif verb == MIXES_IN:
         mix(s, one)
     elif verb == TURNS_ON:
@@ -152,7 +154,8 @@ def act(s, verb, one, other):
     elif verb == TURNS_OFF:
         end_state(s, one, ON)
     elif verb == CONNECTS:
-        connect(s, one - FIRST_WIRE, other)
+        s.ends[one - FIRST_WIRE, 0 if s.ends[one - FIRST_WIRE, 0] < 0 else 1] = other
+        s.places[one] = s.places[other]
     elif verb == DISCONNECTS:
         s.ends[one - FIRST_WIRE, 0] = -1
         s.ends[one - FIRST_WIRE, 1] = -1
@@ -161,16 +164,6 @@ def act(s, verb, one, other):
         s.reading[1] = np.int64(np.floor(s.heat[one - FIRST_MELTABLE] + 0.5))
     elif verb == FOCUSES:
         s.focus = one
-
-
-@kernel
-def pour(s, substance, vessel):
-    """Tip a substance into a vessel; water seeps into the flower pot and makes it wet."""
-    if substance == WATER and vessel == POT:
-        s.places[WATER] = GONE
-        s.wet = WET_STEPS
-    else:
-        s.places[substance] = vessel
 
 
 @kernel
@@ -183,14 +176,6 @@ def mix(s, vessel):
             s.places[other] = GONE
             s.places[made] = vessel
             return
-
-
-@kernel
-def connect(s, wire, thing):
-    """Connect a free end of a wire, which then lies where the thing is."""
-    end = 0 if s.ends[wire, 0] < 0 else 1
-    s.ends[wire, end] = thing
-    s.places[FIRST_WIRE + wire] = s.places[thing]
 
 
 # Circuits. A thing has two contacts, each for one wire; so wires and things form chains and rings.
@@ -206,7 +191,7 @@ def contacts_used(s, thing):
     return count
 
 
-@kernel
+@large_kernel
 def next_wire(s, thing, last):
     """The first wire at a thing other than the last one, or -1."""
     for wire in range(WIRES):
@@ -243,7 +228,7 @@ def conducts(s, thing):
     return thing < FIRST_SAMPLE or CONDUCTS[thing - FIRST_SAMPLE] != 0
 
 
-@kernel
+@large_kernel
 def ring(s):
     """The things, a bit each, that wires join to a ring with the battery; 0 if there is no ring."""
     found = chain(s, next_wire(s, BATTERY, -1))
@@ -263,7 +248,7 @@ def flow(s):
             set_state(s, thing, ON)
 
 
-@kernel
+@large_kernel
 def at_battery(s, thing):
     """Whether wires lead from the battery to a thing, perhaps through others."""
     first = next_wire(s, BATTERY, -1)
@@ -341,27 +326,20 @@ def grow(s):
     """Seeds grow in a wet pot with soil in daylight; the pot dries."""
     growing = s.wet > 0 and s.places[SOIL] == POT and daylight(s)
     for k in range(SEEDS):
-        if growing and s.places[FIRST_SEED + k] == POT and s.age[k] < GROWN:
+        plant = FIRST_SEED + k
+        if growing and s.places[plant] == POT and s.age[k] < GROWN:
             s.age[k] += 1
-        set_stage(s, k)
+            if s.age[k] == STAGE:
+                set_state(s, plant, SPROUT)
+            elif s.age[k] == 3 * STAGE:
+                set_state(s, plant, BLOOM)
+            elif s.age[k] == GROWN:
+                set_state(s, plant, FRUIT)
     if s.wet > 0:
         s.wet -= 1
     end_state(s, POT, WET)
     if s.wet > 0:
         set_state(s, POT, WET)
-
-
-@kernel
-def set_stage(s, k):
-    """Show the stage of a seed's growth in its states."""
-    plant, age = FIRST_SEED + k, s.age[k]
-    end_state(s, plant, SPROUT | BLOOM | FRUIT)
-    if age >= STAGE:
-        set_state(s, plant, SPROUT)
-    if age >= 3 * STAGE:
-        set_state(s, plant, BLOOM)
-    if age >= GROWN:
-        set_state(s, plant, FRUIT)
 
 
 @kernel
@@ -378,18 +356,18 @@ def pass_time(s):
 # Subgoals.
 
 
-@kernel
+@large_kernel
 def is_focus_right(s, thing):
     """Whether a thing is one that the task says to focus on."""
     task = s.level.task
     if task == FIND:
-        return TRAITS[thing] & BOX == 0 and is_of_sort(s.level.target, thing)
+        return OF_SORT[s.level.target, thing]
     if task == MEASURE:
         return thing == right_box(s)
     return thing == s.level.target
 
 
-@kernel
+@large_kernel
 def right_box(s):
     """The box that stands for the answer of `measure` or `conduct`, or the box of `find`."""
     if s.level.task == FIND:
@@ -413,7 +391,10 @@ def reached(s, k):
     if task == POWER:
         return focused if k == 0 else at_battery(s, target) if k == 1 else focused and has_state(s, target, ON)
     if task == CONDUCT:
-        return tested(s, target, k) if k < 2 else s.places[target] == right_box(s)
+        if k == 1:
+            found = ring(s)
+            return found >> target & 1 != 0 and found >> BULB & 7 != 0
+        return at_battery(s, target) if k == 0 else s.places[target] == right_box(s)
     if task == MIX:
         return ingredients_together(s, target) if k == 0 else s.places[target] != GONE if k == 1 else focused
     if task == GROW:
@@ -443,15 +424,6 @@ def phase_reached(s, task, target, focused, k):
 
 
 @kernel
-def tested(s, target, k):
-    """Subgoals of `conduct`: wires to the battery; a ring with a bulb, motor or buzzer, whether it runs or not."""
-    if k == 0:
-        return at_battery(s, target)
-    found = ring(s)
-    return found >> target & 1 != 0 and found >> BULB & 7 != 0
-
-
-@kernel
 def ingredients_together(s, paint):
     """Whether two paints that make a paint are in one vessel."""
     for k in range(MIXES.shape[0]):
@@ -461,7 +433,7 @@ def ingredients_together(s, paint):
     return False
 
 
-@kernel
+@large_kernel
 def failed(s):
     """Whether the focus is wrong, or the thing of `conduct` is in the wrong box."""
     if s.focus >= 0 and not is_focus_right(s, s.focus):
@@ -479,7 +451,7 @@ def score(s):
     return points
 
 
-@kernel
+@large_kernel
 def update_subgoals(s):
     """Note the subgoals that are reached now; a wrong answer reaches none."""
     for k in range(3):
@@ -490,7 +462,7 @@ def update_subgoals(s):
 # What is possible.
 
 
-@kernel
+@large_kernel
 def is_fast(s, thing):
     """Whether a thing cannot be taken: it is at a wire, or has taken root."""
     if TRAITS[thing] & WIRE != 0:
@@ -519,7 +491,7 @@ def allow_puts(s, mask, thing):
         mask[PUT[thing, POT]] = 1
 
 
-@large_kernel
+@kernel
 def allow_pours(s, mask, thing):
     """Allow to pour a substance that is seen into other vessels."""
     if s.visible[thing] == 0 or has_state(s, thing, GAS):
@@ -530,7 +502,7 @@ def allow_pours(s, mask, thing):
                 mask[POUR[thing, vessel]] = 1
 
 
-@large_kernel
+@kernel
 def allow_uses(s, mask, thing):
     """Allow what can be done with a thing that is seen, other than to take, put or pour it."""
     traits = TRAITS[thing]

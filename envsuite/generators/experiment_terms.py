@@ -116,6 +116,12 @@ MIXES = np.array(
     np.int64,
 )
 
+#: (things, 3) bool: the primary paints that are needed to make a paint; all of them for brown.
+NEEDS_PAINT = np.array(
+    [[any(k == row[2] and (row[0] >= ORANGE or FIRST_PAINT + p in row[:2]) for row in MIXES) for p in range(PRIMARY)]
+     for k in range(len(THINGS))]
+)  # fmt: skip
+
 #: Steps of growth from one stage to the next (sprout, leaves, flowers, fruit), and steps that a wet pot stays wet.
 STAGE, STAGES, WET_STEPS = 4, 4, 10
 
@@ -124,6 +130,10 @@ BOIL, MELT, FREEZE, MEASURE, POWER, CONDUCT, MIX, GROW, FIND = range(len(TASKS))
 
 #: The kinds of things that `find` asks for.
 SORTS = ("living thing", "non-living thing", "plant", "animal")
+
+#: (4, things) bool: which things are of each sort. A seed is a plant.
+OF_SORT = np.array([TRAITS & LIVING != 0, TRAITS & LIVING == 0, TRAITS & PLANT != 0, TRAITS & ANIMAL != 0])
+OF_SORT = OF_SORT[:, : len(THINGS)] & (np.arange(len(THINGS)) > BLUE_BOX)
 
 #: The points of the three subgoals of each task.
 POINTS = np.array([20, 30, 50], np.int64)

@@ -26,7 +26,6 @@ from envsuite.core.ranges import below, flag, limited, within
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
 from envsuite.generators.experiment_terms import (
-    ANIMAL,
     ANYWHERE,
     BATTERY,
     BLUE_BOX,
@@ -51,15 +50,14 @@ from envsuite.generators.experiment_terms import (
     HALL,
     LIMIT_HIGH,
     LIMIT_LOW,
-    LIVING,
     MARGIN,
     MEASURE,
     MELT,
     MIX,
-    MIXES,
     NAMES,
+    NEEDS_PAINT,
+    OF_SORT,
     ORANGE,
-    PLANT,
     POT,
     POWDER_HIGH,
     POWDER_LOW,
@@ -101,17 +99,6 @@ Difficulty = Annotated[int, Between(1, 3)]
 OTHERS = np.array([0, 0, 6, 16], np.int64)
 
 
-@kernel
-def is_of_sort(sort, thing):
-    """Whether a thing is living, not living, a plant or an animal, as `find` asks for it."""
-    traits = TRAITS[thing]
-    if sort == 0:
-        return traits & LIVING != 0
-    if sort == 1:
-        return traits & LIVING == 0
-    return traits & (PLANT if sort == 2 else ANIMAL) != 0
-
-
 @large_kernel
 def some_place(s, thing):
     """Where a thing is laid that usually is where this one is."""
@@ -122,7 +109,7 @@ def some_place(s, thing):
     return np.int64(ANYWHERE[randint(s, len(ANYWHERE))])
 
 
-@kernel
+@large_kernel
 def lay(s, thing):
     """Add a thing to the house."""
     s.level.places[thing] = some_place(s, thing)
@@ -140,7 +127,7 @@ def pick(s, first, count, traits):
     return found
 
 
-@kernel
+@large_kernel
 def lay_some(s, first, count, number):
     """Add this number of random ones of these things."""
     for _ in range(number):
@@ -172,7 +159,7 @@ def build_rooms(s):
         s.level.places[thing] = ROOM + ROOM_OF[thing]
 
 
-@kernel
+@large_kernel
 def join(level, one, other):
     """Join two rooms by their first free exits."""
     for room, behind in ((one, other), (other, one)):
@@ -223,7 +210,7 @@ def lay_needed(s):
             lay_some(s, BULB, BUZZER - BULB + 1, 1)
     if task == MIX:
         for paint in range(PRIMARY):
-            if TRAITS[target] != 0 and needs_paint(target, FIRST_PAINT + paint):
+            if NEEDS_PAINT[target, paint]:
                 fill(s, FIRST_PAINT + paint)
     if task == GROW:
         lay(s, target)
@@ -235,20 +222,11 @@ def lay_needed(s):
 
 
 @kernel
-def needs_paint(paint, primary):
-    """Whether a primary paint is needed to make a paint: directly, or for brown all of them."""
-    for k in range(MIXES.shape[0]):
-        if MIXES[k, 2] == paint and (MIXES[k, 0] >= ORANGE or MIXES[k, 0] == primary or MIXES[k, 1] == primary):
-            return True
-    return False
-
-
-@kernel
 def lay_of_sort(s, sort):
     """Add a random thing that `find` asks for."""
     found, seen = np.int64(-1), 0
     for thing in range(FIRST_VESSEL, len(USUAL)):
-        if TRAITS[thing] & PORTABLE != 0 and is_of_sort(sort, thing):
+        if TRAITS[thing] & PORTABLE != 0 and OF_SORT[sort, thing]:
             seen += 1
             if randint(s, seen) == 0:
                 found = np.int64(thing)
@@ -279,7 +257,7 @@ def is_of_use(s, thing):
     """Whether a thing would make the task easier; water too, which comes from the tap."""
     task, traits = s.level.task, TRAITS[thing]
     if task == FIND:
-        return is_of_sort(s.level.target, thing) or thing == WATER
+        return OF_SORT[s.level.target, thing] or thing == WATER
     if task == POWER or task == CONDUCT:
         return traits & WIRE != 0 or BULB <= thing <= BUZZER or thing == WATER
     return traits & VESSEL != 0 or thing == WATER
@@ -551,7 +529,7 @@ def _hopeless(part: Any) -> str | None:
             return "no bulb, motor or buzzer can be reached"
     if task == MIX:
         for paint in range(PRIMARY):
-            if needs_paint(target, FIRST_PAINT + paint) and not here(FIRST_PAINT + paint):
+            if NEEDS_PAINT[target, paint] and not here(FIRST_PAINT + paint):
                 return f"the {NAMES[FIRST_PAINT + paint]} cannot be reached"
     if task == GROW and not (all(map(here, (target, POT, SOIL))) and tap and rooms & {GREENHOUSE, GARDEN}):
         return f"the {NAMES[target]}, the flower pot, soil, a vessel, the tap and daylight cannot all be reached"
@@ -564,7 +542,7 @@ def _hopeless(part: Any) -> str | None:
         if not here(box):
             return f"the {NAMES[box]} cannot be reached"
     if task == FIND:
-        fit = [k for k in range(FURNITURE, len(THINGS)) if TRAITS[k] & PORTABLE and is_of_sort(target, k)]
+        fit = [k for k in range(FURNITURE, len(THINGS)) if TRAITS[k] & PORTABLE and OF_SORT[target, k]]
         if not any(here(k) and places[k] != part.box for k in fit):
             return f"no {SORTS[target]} can be reached"
     return None

@@ -38,6 +38,7 @@ from envsuite.generators.experiment_terms import (
     MIX,
     MIX_IN,
     MIXES,
+    OF_SORT,
     OPEN_IT,
     POT,
     POTTING_TABLE,
@@ -65,7 +66,6 @@ from envsuite.generators.experiment_terms import (
     WIRES,
     WORKBENCH,
 )
-from envsuite.generators.experiments import is_of_sort
 from envsuite.kit.things import GONE, HELD, MOST, ON, PORTABLE, ROOM, in_sight, shut
 
 ID = "envsuite/ScienceLab-v0"
@@ -518,7 +518,7 @@ def find(memory, observation):
     if thing < 0:
         best = 0
         for other in range(FIRST_VESSEL, len(THINGS)):
-            if TRAITS[other] & PORTABLE != 0 and known(memory, other) and is_of_sort(observation.target, other):
+            if TRAITS[other] & PORTABLE != 0 and known(memory, other) and OF_SORT[observation.target, other]:
                 worth = 2 if seen(memory, other) else 1
                 if worth > best:
                     thing, best = np.int64(other), worth
