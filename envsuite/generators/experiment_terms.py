@@ -169,7 +169,8 @@ _ITEM, _LID, _DEVICE = {"item": _PORTABLE}, {"thing": _LIDS}, {"device": _SWITCH
 COMMANDS = Commands(
     (
         Verb("go", "go to {room}", "Go to a room next to this one.", {"room": ROOMS},
-             ("walk to {room}", "move to {room}", "enter {room}", "go {room}")),
+             ("go to the {room}", "walk to {room}", "walk to the {room}", "move to {room}", "move to the {room}",
+              "enter {room}", "enter the {room}", "go {room}")),
         Verb("look", "look", "Look around.", {}, ("look around",)),
         Verb("inventory", "inventory", "List what you carry.", {}, ("check inventory",)),
         Verb("wait", "wait", "Let one step of time pass."),

@@ -190,6 +190,8 @@ def draw_task(s):
     else:
         high = s.level.limit - MARGIN
         s.level.melts = POWDER_LOW + 10 * randint(s, (high - POWDER_LOW) // 10 + 1)
+    if task != MEASURE:
+        s.level.limit = LIMIT_LOW
 
 
 @kernel
