@@ -15,10 +15,11 @@ episode.
 | `grow` | a seed in the flower pot, with soil | it has sprouted | it has fruit; with focus |
 | `find` | focus on a thing of a sort | it is carried; with focus | it is in a box that the task names; with focus |
 
-"With focus" means that the focus is on that thing at the same time. The sorts of `find` are living things, non-living things, plants and animals. In `measure`, the red box means that the
-melting point is above a limit, and the blue box that it is below. In `conduct`, the red box means that the thing
-conducts, and the blue box that it does not. Answers are final. The episode also ends if the focus is on anything else
-than the table says, or if the thing of `conduct` is in the other box.
+"With focus" means that the focus is on that thing at the same time. The sorts of `find` are living things, non-living
+things, plants and animals. In `measure`, the red box means that the melting point is above a limit, and the blue box
+that it is below. In `conduct`, the red box means that the thing conducts, and the blue box that it does not. Answers
+are final. The episode also ends if the focus is on anything else than the table says, or if the thing of `conduct` is
+in the other box.
 
 *Heat.* In each step a substance moves by 1/8 of the difference to the temperature around it. That is 300 degrees
 on the stove and 700 in the furnace while they are on, -20 in the freezer while it is closed, and 20 elsewhere. It is

@@ -32,7 +32,7 @@ from envsuite.generators.experiment_terms import (
 )
 from envsuite.kit.telling import Telling, listed
 from envsuite.kit.things import HELD, ON, OPEN, OPENABLE, ROOM
-from envsuite.render.scene import Label, Rect, Scene, human, text_width
+from envsuite.render.scene import Circle, Label, Rect, Scene, human, text_width
 
 #: How things with a bulb's kind run.
 RUNS = ("glowing", "turning", "buzzing")
@@ -87,13 +87,30 @@ class Lab(Telling):
 TOLD = Lab(THINGS, TRAITS, ROOMS, opened=True)
 
 
-def lines(seen: Any, place: int, depth: int = 0) -> list[tuple[int, str]]:
-    """All that is seen at a place, in and on each other: how deep it is, and its name."""
+#: Colors of things with one; stove, furnace and consumers have one while they are on.
+_COLORS = {
+    **{f"{color} {kind}": color for kind in ("wire", "paint", "box") for color in ("red", "blue", "green")},
+    "black wire": "black", "yellow paint": "yellow", "orange paint": "orange", "violet paint": "purple",
+    "brown paint": "brown", "water": "sky", "orange juice": "gold", "soil": "brown",
+    **dict.fromkeys(("fern", "moss", "cactus", "bean", "pea"), "leaf"),
+}  # fmt: skip
+
+
+def color_of(thing: int, states: int) -> str | None:
+    """The color of a thing, if it has one."""
+    if states & ON:
+        return "sky" if thing == SINK else "gold"
+    return _COLORS.get(NAMES[thing])
+
+
+def lines(seen: Any, place: int, depth: int = 0) -> list[tuple[int, str, str | None]]:
+    """All that is seen at a place, in and on each other: how deep it is, its name, its color."""
     found = []
     for thing in TOLD.at(seen, place):
         states = int(seen.states[thing])
         lid = f" ({'open' if states & OPEN else 'closed'})" if TRAITS[thing] & OPENABLE else ""
-        found += [(depth, TOLD.name(thing, states) + lid), *lines(seen, thing, depth + 1)]
+        found.append((depth, TOLD.name(thing, states) + lid, color_of(thing, states)))
+        found += lines(seen, thing, depth + 1)
     return found
 
 
@@ -106,16 +123,19 @@ def joined(ends: Any) -> list[str]:
     ]
 
 
-def draw_lines(scene: Scene, rows: list[tuple[int, str]], area: tuple[float, float, float, float]) -> None:
+def draw_lines(scene: Scene, rows: list[tuple[int, str, str | None]], area: tuple[float, float, float, float]) -> None:
     """Draw what is at a place in an area (left, top, width, height), in one or two columns."""
     left, top, width, height = area
     columns = 1 if len(rows) <= height / 0.6 else 2
     each = -(-len(rows) // columns)
     line = min(0.62, height / max(each, 1))
-    for k, (depth, name) in enumerate(rows):
-        x = left + width / columns * (k // each) + 0.4 * depth
-        size = min(0.72 * line, 0.72 * line * (width / columns - 0.4 * depth - 0.2) / text_width(name, 0.72 * line))
-        y = top + line * (k % each + 0.5)
+    for k, (depth, name, color) in enumerate(rows):
+        x, y = left + width / columns * (k // each) + 0.4 * depth, top + line * (k % each + 0.5)
+        if color:
+            scene.add(Circle(x + 0.3 * line, y, 0.3 * line, color))
+            x += 0.85 * line
+        room = left + width / columns * (k // each + 1) - x - 0.2
+        size = min(0.72 * line, 0.72 * line * room / text_width(name, 0.72 * line))
         scene.add(Label(x, y, name, size, "black", "left", bold=depth == 0))
 
 
@@ -131,12 +151,20 @@ def house(scene: Scene, s: Any, area: tuple[float, float, float, float]) -> None
             Label(x + 0.3, y + 0.5, name, 0.55, "black", "left", bold=True),
         )
         near = ", ".join(ROOMS[other] for other in sorted(s.exits[room].tolist()) if other >= 0)
-        scene.add(Label(x + wide - 0.5, y + 0.5, f"to: {near or 'no room'}", 0.36, "black", "right", width=wide - 4.0))
-        draw_lines(scene, lines(s, ROOM + room), (x + 0.3, y + 1.0, wide - 0.6, high - 1.5))
+        words = f"next to: {near or 'no room'}"
+        scene.add(Label(x + 0.3, y + high - 0.6, words, 0.36, "black", "left", width=wide - 1.9))
+        draw_lines(scene, lines(s, ROOM + room), (x + 0.3, y + 1.0, wide - 0.6, high - 2.0))
         if here:
             scene.add(*human(x + wide - 0.9, y + high - 0.9, 1.2))
 
 
+def started(part: Any) -> Any:
+    """A level whose substances have the states that they start with."""
+    for thing in range(FIRST_MELTABLE, FIRST_MELTABLE + MELTABLE):
+        part.states[thing] |= _usual(thing)
+    return part
+
+
 def carried(seen: Any) -> str:
     """What is carried, in short."""
-    return ", ".join(name for _, name in lines(seen, HELD)) or "nothing"
+    return ", ".join(name for _, name, _ in lines(seen, HELD)) or "nothing"

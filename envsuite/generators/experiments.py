@@ -311,15 +311,15 @@ class Experiments(Generator):
     def scene(self, level: Mapping[str, Any]) -> Scene:
         """All rooms with what is in them."""
         from envsuite.core.record import as_views
-        from envsuite.generators.experiment_pictures import house
+        from envsuite.generators.experiment_pictures import house, started
         from envsuite.render.scene import Label, Scene, wrap
 
         s = as_views(self.records(1))[0]
         self.encode(s, level)
-        scene = Scene(30, 19)
-        for k, line in enumerate(wrap(task_in_words(s.level), 29, 0.55)[:2]):
+        scene, words = Scene(30, 18.5), wrap(task_in_words(s.level), 29, 0.55)[:2]
+        for k, line in enumerate(words):
             scene.add(Label(0.5, 0.8 + 0.75 * k, line, 0.55, align="left", bold=True))
-        house(scene, s.level, (0.5, 2.2, 29.0, 16.5))
+        house(scene, started(s.level), (0.4, 2.0, 29.2, 16.2))
         return scene
 
 
