@@ -152,10 +152,10 @@ def house(scene: Scene, s: Any, area: tuple[float, float, float, float]) -> None
         )
         near = ", ".join(ROOMS[other] for other in sorted(s.exits[room].tolist()) if other >= 0)
         words = f"next to: {near or 'no room'}"
-        scene.add(Label(x + 0.3, y + high - 0.6, words, 0.36, "black", "left", width=wide - 1.9))
+        scene.add(Label(x + 0.3, y + high - 0.6, words, 0.36, "black", "left", width=wide - 0.7))
         draw_lines(scene, lines(s, ROOM + room), (x + 0.3, y + 1.0, wide - 0.6, high - 2.0))
         if here:
-            scene.add(*human(x + wide - 0.9, y + high - 0.9, 1.2))
+            scene.add(*human(x + wide - 0.9, y + 0.85, 1.1))
 
 
 def started(part: Any) -> Any:
