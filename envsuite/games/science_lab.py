@@ -37,7 +37,7 @@ switch does while it is on; nail, spoon and coin do; block, marble and ball do n
 stone, it is drawn.
 
 *Paints.* Red and yellow make orange, yellow and blue green, red and blue violet. Orange and blue, green and red, and
-violet and yellow make brown. Both are used up.
+violet and yellow make brown. Both are used up. Nothing happens if there is some of what they make already.
 
 *Plants.* While the flower pot has soil, is wet and stands in the greenhouse or the garden, a seed in it grows. It is a
 sprout after 4 steps of growth, in bloom after 12, and has fruit after 16. Water keeps the pot wet for 10 steps.
@@ -124,15 +124,16 @@ with a train and a test split; `envsuite.generators.experiments` describes them.
 
 **Known values.** A substance at temperature a in surroundings of temperature b has b + (a - b) (7/8)^n after n steps.
 So water from the tap boils after 3 steps on the stove, wax melts after 2, and lead after 5 in the furnace. A guess in
-`measure` or `conduct` earns 50 points half of the time.
+`measure` or `conduct` earns 50 points half of the time. With `difficulty` 1, shortest plans have 3 commands for `find`,
+5 for `power` and 10 for `conduct`.
 
 **Differences.** From ScienceWorld:
 
 - The house, its things, numbers and words are our own. Rooms have no doors, and few containers have lids.
 - Left out: inclined planes, friction, life spans and life stages as questions, inheritance, pollination, renewable
   energy, chemistry other than paints. They would each need rules of their own.
-- A substance does not leave its vessel when it melts or boils. There gases escape; here a vessel holds its vapor.
-- Contacts are not told apart, and a wire joins things only. There, each pole and end is named.
+- Only substances have temperatures, and they never leave their vessels: a vessel holds its vapor. There, gases escape.
+- The two contacts of a thing, and the two ends of a wire, are alike. There, each is named.
 - Every command takes time. There, some do not, and `wait` takes ten steps.
 - Subgoals are three for each task, and a wrong answer keeps the points. There, it scores -100.
 - A command that is not possible is an error that changes nothing, as everywhere in this package.

@@ -77,7 +77,7 @@ def briefing(world: Any, s: Any) -> str:
         "Plants grow from seeds in the flower pot while it has soil, is wet and stands in the greenhouse or in the "
         "garden. Pour water into the pot; it dries after a while.\n"
         "Paints in one vessel can be mixed; the paint chart says what they make.\n\n"
-        "Focus on a thing only if the task says so: a wrong focus ends the episode.\n\n"
+        "Focus on a thing only if the task says so: a wrong focus or a wrong answer ends the episode.\n\n"
         "Commands: go to ROOM, look, inventory, wait, read paint chart, open X, close X, take X, put X in Y, put X on "
         "Y, plant SEED in flower pot, pour SUBSTANCE into VESSEL, mix VESSEL, turn on X, turn off X, connect WIRE to "
         "X, disconnect WIRE, measure SUBSTANCE, focus on X.\n\n"
@@ -184,7 +184,7 @@ def chart() -> str:
 
 def _changes(s: Any, seen: Any, verb: int, one: int) -> list[str]:
     """What has changed by itself, of what was seen before and is seen now."""
-    found = []
+    found: list[str] = []
     if verb in (GOES, LOOKS):
         return found
     for thing in range(len(NAMES)):

@@ -372,7 +372,7 @@ def write_experiment(part: Any) -> dict[str, Any]:
         if other in part.exits[one].tolist()
     ]
     task, target = int(part.task), int(part.target)
-    found = {
+    found: dict[str, Any] = {
         "task": TASKS[task],
         "target": SORTS[target] if task == FIND else NAMES[target],
         "start": ROOMS[part.room],

@@ -576,5 +576,5 @@ def scientist(memory, observation, mask):
 
 @policy(ID, "tinkerer", variables=variables, care=Between(0, 1).at(0.5))
 def tinkerer(memory, observation, mask):
-    """As `scientist` with probability `care` in each step; else it does something random, but never focuses."""
+    """As `scientist` with probability `care` in each step; else it does something random other than to focus."""
     return decide(memory, observation, mask, memory.care)
