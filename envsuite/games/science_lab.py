@@ -132,13 +132,15 @@ So water from the tap boils after 3 steps on the stove, wax melts after 2, and l
 - The house, its things, numbers and words are our own. Rooms have no doors, and few containers have lids.
 - Left out: inclined planes, friction, life spans and life stages as questions, inheritance, pollination, renewable
   energy, chemistry other than paints. They would each need rules of their own.
-- Only substances have temperatures, and they never leave their vessels: a vessel holds its vapor. There, gases escape.
+- Only substances have temperatures; all change at the same rate, nothing burns, and they are always in vessels. There,
+  everything has a temperature, each material conducts heat in its own way, and solids can be carried.
 - The two contacts of a thing, and the two ends of a wire, are alike. There, each is named.
-- Every command takes time. There, some do not, and `wait` takes ten steps.
+- Every command takes one step. There, to look around can take none, and `wait` takes ten.
 - Subgoals are three for each task, and a wrong answer keeps the points. There, it scores -100.
 - A command that is not possible is an error that changes nothing, as everywhere in this package.
 
-**Source.** Wang, Jansen, Côté and Ammanabrolu, "ScienceWorld: Is your agent smarter than a 5th grader?", 2022.
+**Source.** Wang, Jansen, Côté and Ammanabrolu, "ScienceWorld: Is your agent smarter than a 5th grader?", 2022;
+allenai/ScienceWorld 1.2.3.
 """
 
 from __future__ import annotations

@@ -67,10 +67,10 @@ def briefing(world: Any, s: Any) -> str:
         "elementary science. Each turn you give one command, and every command takes one step of time.\n\n"
         "You see what is in your room, unless it is in something closed. You can carry any number of things; what you "
         "carry can be put in or on furniture. Substances are in vessels: pour them from one vessel into another, or "
-        "carry the vessel. The running tap fills the sink with water.\n"
-        "Heat: the stove reaches 300 degrees and the furnace 700; the freezer is at -20 degrees while it is closed. "
-        "Substances in or on them, in their vessels, slowly take on that temperature, elsewhere 20 degrees. With the "
-        "thermometer in your hands you can measure them.\n"
+        "carry the vessel. Water comes from the sink while it is on, if there is none elsewhere.\n"
+        "Heat: it is 300 degrees on the stove and 700 in the furnace while they are on, -20 in the freezer while it is "
+        "closed, and 20 elsewhere. Substances slowly take on the temperature of the place where their vessel is. With "
+        "the thermometer in your hands you can measure their temperature.\n"
         "Electricity: a thing has two contacts, each for one wire. Connect wires and things that lie in the same place "
         "to a ring with the battery; current flows if everything in the ring conducts. A thing with a wire cannot be "
         "taken.\n"
@@ -128,7 +128,7 @@ def result(world: Any, s: Any) -> str:
     if s.last < 0:
         return f"{surroundings(seen)} {TOLD.held(seen)} Your task: {task_in_words(s.level)}"
     verb, one, other = TABLE[s.last].tolist()
-    found = [_told(seen, verb, one, other), *_changes(s, seen, verb, one)]
+    found = [_told(seen, verb, one, other), *_changes(s, seen, verb)]
     if (gained := points(seen) - int(s.before)) > 0:
         found.append(f"You get {gained} points.")
     return " ".join(part for part in [*found, over(s)] if part)
@@ -182,7 +182,7 @@ def chart() -> str:
     return f"The paint chart says: {'; '.join(f'{one} and {other} make {made}' for one, other, made in names)}."
 
 
-def _changes(s: Any, seen: Any, verb: int, one: int) -> list[str]:
+def _changes(s: Any, seen: Any, verb: int) -> list[str]:
     """What has changed by itself, of what was seen before and is seen now."""
     found: list[str] = []
     if verb in (GOES, LOOKS):
@@ -202,7 +202,7 @@ def _changes(s: Any, seen: Any, verb: int, one: int) -> list[str]:
 def _change(seen: Any, thing: int, states: int) -> str:
     the = capital(TOLD.the(thing))
     if FIRST_MELTABLE <= thing < FIRST_MELTABLE + MELTABLE:
-        return f"{the} is {'boiling away into vapor' if states & GAS else _phase(states)} now."
+        return f"{the} is {_phase(thing, states)} now."
     if BULB <= thing <= BUZZER:
         return f"{the} is {RUNS[thing - BULB]} now." if states & ON else f"{the} stops."
     if FIRST_SEED <= thing < FIRST_SEED + SEEDS:
@@ -210,8 +210,10 @@ def _change(seen: Any, thing: int, states: int) -> str:
     return f"{the} is dry now." if thing == POT and not states & WET else ""
 
 
-def _phase(states: int) -> str:
-    return "liquid" if states else "solid"
+def _phase(thing: int, states: int) -> str:
+    if thing == WATER and not states & LIQUID:
+        return TOLD.name(thing, states)
+    return "vapor" if states & GAS else "liquid" if states & LIQUID else "solid"
 
 
 def picture(world: Any, s: Any, agent: int | None) -> Scene:

@@ -150,18 +150,25 @@ def walk(memory, wanted):
 
 
 @large_kernel
+def new_room(memory):
+    """Go towards the nearest room that was not visited yet."""
+    new = np.int64(0)
+    for room in range(len(ROOMS)):
+        if not memory.seen[room]:
+            new |= ONE << room
+    return walk(memory, new)
+
+
+@large_kernel
 def explore(memory):
     """Open what is closed here, visit a new room, or go to what is closed elsewhere."""
-    new, closed = np.int64(0), np.int64(0)
+    closed = np.int64(0)
     for thing in (CUPBOARD, FREEZER):
         if memory.places[thing] != GONE and not memory.looked[thing]:
             if memory.places[thing] == ROOM + memory.room:
                 return np.int64(OPEN_IT[thing])
             closed |= ONE << (np.int64(memory.places[thing]) - ROOM)
-    for room in range(len(ROOMS)):
-        if not memory.seen[room]:
-            new |= ONE << room
-    action = walk(memory, new)
+    action = new_room(memory)
     return walk(memory, closed) if action == STUCK else action
 
 
@@ -185,7 +192,7 @@ def reach(memory, thing):
         return explore(memory)
     if place - ROOM != memory.room:
         action = walk(memory, ONE << (place - ROOM))
-        return explore(memory) if action == STUCK else action
+        return new_room(memory) if action == STUCK else action
     inner = np.int64(memory.places[thing])
     for _ in range(4):
         if inner < HELD and not shut(memory, TRAITS, inner):
@@ -231,7 +238,7 @@ def gather(memory, wanted):
                 rooms |= ONE << (place - ROOM)
     if rooms != 0:
         action = walk(memory, rooms)
-        return explore(memory) if action == STUCK else action
+        return new_room(memory) if action == STUCK else action
     return explore(memory) if lost else DONE
 
 
