@@ -443,6 +443,7 @@ TEST = ("put gray rod on counter", "connect red wire to battery", "connect red w
         ({}, ["take thermometer", "measure gray powder", "focus on red box"], [0, 20, 50]),
         ({}, ["go to laboratory", "focus on blue box"], [0, 0]),
         ({"melts": 60}, ["focus on red box"], [0]),
+        ({"melts": 60}, ["take pan", "put pan on stove", "turn on stove", "focus on red box"], [0, 0, 0, 0]),
         ({}, ["focus on gray powder"], [0]),
         (dict(task="conduct", target="gray rod", conducts=["gray rod"]), [*TEST, "put gray rod in red box"],
          [0, 0, 20, 0, 0, 0, 30, 0, 0, 0, 50]),
@@ -517,6 +518,13 @@ def test_levels(difficulty):
         assert (len(level["rooms"]), level["task"] == "measure") == (5, "limit" in level)
         assert level["task"] != "measure" or abs(level["melts"] - level["limit"]) >= 40
         assert (House(level).near["hall"] == {*House(level).near} - {"hall"}) is False
+
+
+def test_answers_are_drawn():
+    """The gray powder melts above and below the limit, and the strange things conduct or do not."""
+    levels = generate_many("experiments", 16, seed=1, tasks=("measure",))
+    assert {level["melts"] > level["limit"] for level in levels} == {True, False}
+    assert {len(level["conducts"]) for level in levels} == {0, 1, 2}
 
 
 def test_splits_and_pictures():
