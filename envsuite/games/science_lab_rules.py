@@ -103,7 +103,6 @@ from envsuite.generators.experiment_terms import (
     WIRES,
 )
 from envsuite.kit.things import (
-    DEPTH,
     GONE,
     HELD,
     MOST,
@@ -262,19 +261,14 @@ def at_battery(s, thing):
 
 @large_kernel
 def around(s, thing):
-    """The temperature of what is around a thing."""
-    place = np.int64(s.places[thing])
-    for _ in range(DEPTH):
-        if place >= HELD:
-            break
-        if place == STOVE and has_state(s, STOVE, ON):
-            return STOVE_HEAT
-        if place == FURNACE and has_state(s, FURNACE, ON):
-            return FURNACE_HEAT
-        if place == FREEZER and shut(s, TRAITS, FREEZER):
-            return FREEZER_COLD
-        place = np.int64(s.places[place])
-    return AIR
+    """The temperature of what is around a substance: of where its vessel is."""
+    vessel = np.int64(s.places[thing])
+    place = np.int64(s.places[vessel]) if vessel < HELD else vessel
+    if place == STOVE and has_state(s, STOVE, ON):
+        return STOVE_HEAT
+    if place == FURNACE and has_state(s, FURNACE, ON):
+        return FURNACE_HEAT
+    return FREEZER_COLD if place == FREEZER and shut(s, TRAITS, FREEZER) else AIR
 
 
 @kernel
@@ -309,16 +303,13 @@ def set_phase(s, thing):
 
 @kernel
 def daylight(s):
-    """Whether the flower pot is in the greenhouse or in the garden, and nothing closed is around it."""
-    place = np.int64(s.places[POT])
-    for _ in range(DEPTH):
-        if place >= HELD:
-            break
+    """Whether the flower pot is in the greenhouse or in the garden, carried or on furniture that is not closed."""
+    place, room = np.int64(s.places[POT]), ROOM + np.int64(s.room)
+    if place < HELD:
         if shut(s, TRAITS, place):
             return False
-        place = np.int64(s.places[place])
-    room = np.int64(s.room) if place == HELD else place - ROOM
-    return room == GREENHOUSE or room == GARDEN
+        room = np.int64(s.places[place])
+    return room == ROOM + GREENHOUSE or room == ROOM + GARDEN
 
 
 @kernel
