@@ -232,6 +232,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("Planning", "games.strips_planning"),
     ("CraftQuest", "games.craft_quest"),
     ("HouseholdText", "games.household_text"),
+    ("ScienceLab", "games.science_lab"),
     ("Ingenious", "games.ingenious"),
     ("RecurringBandit", "games.recurring_bandit"),
     ("CardMemory", "games.card_memory"),

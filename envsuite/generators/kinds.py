@@ -58,4 +58,5 @@ KINDS = {
     "quests": "quests:Quests",
     "recipe_books": "recipe_books:RecipeBooks",
     "chores": "chores:Chores",
+    "experiments": "experiments:Experiments",
 }
