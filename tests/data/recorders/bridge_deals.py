@@ -1,0 +1,60 @@
+"""Deal random bridge hands and solve them with endplay 0.5.12, which carries Haglund's double-dummy solver:
+
+python tests/data/recorders/bridge_deals.py 8000 envsuite/games/bridge_bidding.npz
+
+The file has the first deals of one stream, a third of a second each. `owners` (N, 13) uint8: for each rank, from two to
+ace, two bits per suit from clubs to spades: the seat, from north clockwise, that holds the card. `tricks` (N, 10) uint8:
+four bits for each declarer and strain, clubs to spades and then no trump: two strains or seats a byte.
+"""
+
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+from endplay import dds
+from endplay.types import Deal
+
+SEED, BLOCK = 20261127, 32
+RANKS = "23456789TJQKA"
+
+
+def pbn(owner: np.ndarray) -> str:
+    """A deal in Portable Bridge Notation; `owner` (13, 4) by rank and suit."""
+    hands = (
+        ".".join("".join(RANKS[r] for r in range(12, -1, -1) if owner[r, suit] == seat) for suit in (3, 2, 1, 0))
+        for seat in range(4)
+    )
+    return "N:" + " ".join(hands)
+
+
+def solved(count: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Blocks of deals (B, 13, 4) and of their tricks (B, 4, 5)."""
+    rng = np.random.default_rng(SEED)
+    for first in range(0, count, BLOCK):
+        owners = np.array([rng.permutation(52) // 13 for _ in range(BLOCK)], np.uint8).reshape(BLOCK, 13, 4)
+        tables = dds.calc_all_tables([Deal(pbn(owner)) for owner in owners])
+        # A table there has a row for spades, hearts, diamonds, clubs and no trump, and a column for each declarer.
+        tricks = np.array([table.to_list() for table in tables], np.uint8)[:, [3, 2, 1, 0, 4]].transpose(0, 2, 1)
+        yield owners[: count - first], tricks[: count - first]
+
+
+def write(name: str, owners: np.ndarray, tricks: np.ndarray) -> None:
+    """Pack deals and tricks into a file."""
+    bits = (owners << (2 * np.arange(4, dtype=np.uint8))).sum(2, dtype=np.uint8)
+    flat = tricks.reshape(-1, 10, 2)
+    np.savez_compressed(name, owners=bits, tricks=flat[:, :, 0] | flat[:, :, 1] << 4)
+
+
+def main() -> None:
+    count, name = int(sys.argv[1]), sys.argv[2]
+    owners: list[np.ndarray] = []
+    tricks: list[np.ndarray] = []
+    for number, (some, found) in enumerate(solved(count)):
+        owners.append(some)
+        tricks.append(found)
+        if number % 10 == 9 or number == (count - 1) // BLOCK:  # what is there so far, should it be stopped
+            write(name, np.concatenate(owners), np.concatenate(tricks))
+
+
+if __name__ == "__main__":
+    main()
