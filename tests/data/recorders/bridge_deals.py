@@ -2,9 +2,9 @@
 
 python tests/data/recorders/bridge_deals.py 8000 envsuite/games/bridge_bidding.npz
 
-The file has the first deals of one stream, a third of a second each. `owners` (N, 13) uint8: for each rank, from two to
-ace, two bits per suit from clubs to spades: the seat, from north clockwise, that holds the card. `tricks` (N, 10) uint8:
-four bits for each declarer and strain, clubs to spades and then no trump: two strains or seats a byte.
+The file has the first deals of one stream, a third of a second each. `owners` (N, 13) uint8 has a byte for each rank,
+from two to ace, with two bits for each suit, from clubs to spades: the seat, from north clockwise, that holds the card.
+`tricks` (N, 10) uint8 has four bits for each declarer and strain, from clubs to spades and then no trump.
 """
 
 import sys
