@@ -35,8 +35,8 @@ otherwise its opponents get the second table's.
 | vulnerable: the first | 100 | 200 | 400 |
 | vulnerable: each further | 100 | 300 | 600 |
 
-**Agents.** `north`, `east`, `south`, `west`. With ``opponents="silent"``, `north` and `south` only; east and west always
-pass.
+**Agents.** `north`, `east`, `south` and `west`. With ``opponents="silent"``, the agents are `north` and `south` only;
+east and west always pass.
 
 **Observation.** Dict. Players are counted clockwise from the observer: 0 the observer, 1 on its left, 2 its partner, 3
 on its right.
@@ -67,8 +67,8 @@ These parts determine the whole auction, since all calls in between are passes.
 
 **Window.** A click on the bidding box makes a call. The keys p, d and r pass, double and redouble.
 
-**Rewards.** At the end, the points of the agent's pair, as its opponents' points with the other sign: from -7600 to
-7600. They are 0 before.
+**Rewards.** At the end, the points that the agent's pair wins, or those that its opponents win with a minus: from -7600
+to 7600, not scaled. 0 before.
 
 **Ends.** Terminates with the auction.
 
@@ -96,10 +96,10 @@ are made at the start, and may be left out too.
   other seats at random, and the tricks with them, which makes COUNT_96 deals. Each stored deal and its permutations
   belong to the same split.
 - Pgx seats its four players at random. Here agents have their seats, and the dealer is drawn.
-- Observations are more compact than the 480 entries of both, and name the dealer. Each can be computed from the other.
+- Observations are more compact than the 480 entries of both, which can be computed from them.
 - Search that draws the other hands (`guess`) is left out, since most deals have no known table of tricks.
-- OpenSpiel's `bridge_uncontested_bidding` scores a contract against the best one, over several deals of the hidden
-  hands; ``opponents="silent"`` scores the points of one deal.
+- OpenSpiel's `bridge_uncontested_bidding` averages the points over several deals of the hidden hands, and has no
+  doubles; ``opponents="silent"`` scores one deal.
 
 **Source.** Koyamada et al., "Pgx: hardware-accelerated parallel game simulators for reinforcement learning", 2023;
 OpenSpiel `bridge`; the scores of the Laws of Duplicate Bridge, law 77; Haglund, "Search algorithms for a bridge double
@@ -356,7 +356,7 @@ class BridgeBidding(View, World):
     variants = (dict(opponents="silent", split="train"), dict(vulnerable="ew", dealer="west", split="test"))
     shown = "natural"
     keys = {"p": "pass", "d": "double", "r": "redouble"}
-    synonyms = {"x": "double", "xx": "redouble", "no bid": "pass", "p": "pass"} | {
+    synonyms = {"x": "double", "xx": "redouble", "no bid": "pass"} | {
         f"{number}N": f"{number}NT" for number in range(1, 8)
     }
 

