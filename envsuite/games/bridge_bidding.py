@@ -96,7 +96,8 @@ are made at the start, and may be left out too.
   other seats at random, and the tricks with them, which makes COUNT_96 deals. Each stored deal and its permutations
   belong to the same split.
 - Pgx seats its four players at random. Here agents have their seats, and the dealer is drawn.
-- Observations are more compact than the 480 entries of both, which can be computed from them.
+- Observations are more compact than the 480 entries of both, which can be computed from them. With a dealer other than
+  north, OpenSpiel's entries name the wrong players: they count as if north had called first.
 - Search that draws the other hands (`guess`) is left out, since most deals have no known table of tricks.
 - OpenSpiel's `bridge_uncontested_bidding` averages the points over several deals of the hidden hands, and has no
   doubles; ``opponents="silent"`` scores one deal.
