@@ -115,7 +115,10 @@ def note_bid(m, who, bid):
         m.facts[OPENER] = who
         note_opening(m, who, bid)
     elif m.bid[who] < 0 and m.bid[partner] < 0:
-        note_overcall(m, who, bid)
+        if m.takeout[partner]:
+            note_advance(m, who, bid)
+        else:
+            note_overcall(m, who, bid)
     elif m.bid[who] < 0:
         note_response(m, who, partner, bid)
     else:
@@ -158,6 +161,15 @@ def note_overcall(m, who, bid):
     else:
         narrow(m, who, 8 if number == 1 else 11 if number == 2 else 13, 17)
         show(m, who, strain, 5)
+
+
+@kernel
+def note_advance(m, who, bid):
+    """The answer to partner's takeout double."""
+    strain, more = bid % 5, bid - cheapest(m.facts[LAST], bid % 5)
+    narrow(m, who, 0 if more < 5 else 9 if more < 10 else 11, 9 if more < 5 else 12 if more < 10 else 16)
+    if strain < NO_TRUMP:
+        show(m, who, strain, 4)
 
 
 @kernel
@@ -270,7 +282,7 @@ def call_of(m, bid):
 
 
 @kernel
-def game_bid(m, strain, total):
+def game_bid(strain, total):
     """The bid of a game or slam with this strain for this number of combined points."""
     if total >= GRAND:
         return bid_of(7, strain)
@@ -353,7 +365,7 @@ def advance(m):
         return PASS
     bid = cheapest(last, best)
     if high >= 12:
-        return call_of(m, game_bid(m, best if best >= HEARTS else NO_TRUMP, high + 13))
+        return call_of(m, game_bid(best if best >= HEARTS else NO_TRUMP, high + 13))
     if high >= 9 and bid + 5 < bid_of(4, CLUBS):
         return call_of(m, bid + 5)
     if theirs < NO_TRUMP and m.length[best] == 4 and m.length[theirs] >= 4 and 7 <= high <= 10:
@@ -373,7 +385,7 @@ def answer(m):
         bid = cheapest(m.facts[LAST], major)
         return call_of(m, bid) if m.length[major] >= 5 and high >= 5 and bid < bid_of(3, CLUBS) else PASS
     if total >= SLAM:
-        return call_of(m, game_bid(m, major if m.length[major] >= 6 else NO_TRUMP, total))
+        return call_of(m, game_bid(major if m.length[major] >= 6 else NO_TRUMP, total))
     if high >= game and m.length[major] >= 5:
         return call_of(m, bid_of(4 if m.length[major] >= 6 else 3, major))
     if before == ONE_NT:
@@ -411,7 +423,7 @@ def response(m):
     if fit and value - short < 13:
         return raise_suit(m, suit, value - short)
     if high - short >= 13:
-        return call_of(m, game_bid(m, NO_TRUMP, high + least + 2))
+        return call_of(m, game_bid(NO_TRUMP, high + least + 2))
     if 11 <= high - short:
         return call_of(m, TWO_NT)
     if high - short >= 6:
@@ -438,10 +450,9 @@ def raise_suit(m, suit, value):
     """Raise partner's suit by the number of points: to two with 6, to three with 10, to game with 13."""
     last = m.facts[LAST]
     if value >= 13:
-        total = value + 12
-        return call_of(m, game_bid(m, suit, total))
+        return call_of(m, game_bid(suit, value + 12))
     if value >= 10:
-        return call_of(m, max(bid_of(3, suit), cheapest(last, suit)) if cheapest(last, suit) <= bid_of(3, suit) else -1)
+        return call_of(m, bid_of(3, suit))
     if value >= 6:
         bid = cheapest(last, suit)
         allowed = m.length[suit] + m.shown[PARTNER, suit] - 6
@@ -455,7 +466,7 @@ def answer_weak(m, suit, value):
     trumps = m.length[suit] + m.shown[PARTNER, suit]
     if value >= 16:
         if trumps >= 8 and suit >= HEARTS:
-            return call_of(m, game_bid(m, suit, value + 8))
+            return call_of(m, game_bid(suit, value + 8))
         return call_of(m, THREE_NT)
     bid = bid_of(min(trumps - 6, 4), suit)
     return call_of(m, bid) if trumps >= 9 else PASS
@@ -472,15 +483,15 @@ def rebid(m):
         place = strain
     else:
         place = strain if strain < NO_TRUMP and least >= 29 else NO_TRUMP
-    goal = game_bid(m, place, least)
+    goal = game_bid(place, least)
     if asked(m):
         return reply(m)
     if ours and m.bid[PARTNER] == last and unlimited(m) and least < SLAM and (strain == NO_TRUMP or strain < HEARTS):
-        return describe(m, value)
+        return describe(m)
     if least >= GAME or (least + most >= 2 * GAME and m.most[PARTNER] - m.least[PARTNER] <= 4):
         if ours and last >= goal:
             return PASS
-        if ours and last % 5 == place and last >= game_bid(m, place, 0) and least < SLAM:
+        if ours and last % 5 == place and last >= game_bid(place, 0) and least < SLAM:
             return PASS
         return call_of(m, goal)
     if most >= GAME and ours:
@@ -521,18 +532,18 @@ def reply(m):
 
 
 @large_kernel
-def describe(m, value):
+def describe(m):
     """A bid that shows more of the own hand after partner's new suit."""
     high, last = m.facts[HIGH], m.facts[LAST]
     theirs, own = m.bid[PARTNER] % 5, m.bid[ME] % 5
     if theirs < NO_TRUMP and m.length[theirs] + m.shown[PARTNER, theirs] >= 8:
         worth = high + shape_points(m, theirs)
         bid = cheapest(last, theirs)
-        return call_of(m, bid if worth < 16 else bid + 5 if worth < 19 else game_bid(m, theirs, worth + 6))
+        return call_of(m, bid if worth < 16 else bid + 5 if worth < 19 else game_bid(theirs, worth + 6))
     if own < NO_TRUMP and m.length[own] >= 6:
         bid = cheapest(last, own)
         if high >= 19:
-            return call_of(m, game_bid(m, own if own >= HEARTS else NO_TRUMP, high + m.least[PARTNER]))
+            return call_of(m, game_bid(own if own >= HEARTS else NO_TRUMP, high + m.least[PARTNER]))
         return call_of(m, bid + 5 if high >= 16 and bid < 10 else bid)
     for suit in range(4):
         bid = cheapest(last, suit)
@@ -610,7 +621,7 @@ def natural(memory, observation, mask):
     read_auction(memory, observation)
     if memory.facts[LAST] < 0:
         return opening(memory)
-    if memory.bid[ME] >= 0 and memory.bid[PARTNER] >= 0:
+    if memory.bid[PARTNER] >= 0 and (memory.bid[ME] >= 0 or memory.takeout[ME]):
         return punish(memory, mask, rebid(memory))
     if memory.bid[ME] >= 0:
         return punish(memory, mask, repeat(memory))
