@@ -87,13 +87,23 @@ Notation: a first hand, then the others clockwise, each with spades, hearts, dia
 each declarer takes with clubs, diamonds, hearts, spades and no trump. They may be left out for a stored deal. `calls`
 are made at the start, and may be left out too.
 
-**Known values.** KNOWN
+**Known values.** The par scores of 100 deals that come with DDS: what both pairs get by their best bidding with all hands
+seen. Team matches, in which the same deals are played with seats exchanged (8,000 deals, 4,000 against `random`;
+standard errors below 15 points and 0.1 IMPs against `random`, and below 2 points otherwise):
+
+| winner, loser | points per deal | IMPs per deal |
+|---|---|---|
+| `natural`, `points` | 45 | 1.9 |
+| `natural`, `pass` | 92 | 3.7 |
+| `natural`, `random` | 2985 | 23.6 |
+| `points`, `pass` | 61 | 2.9 |
+| `points`, `random` | 477 | 13.4 |
 
 **Differences.** Rules and scores are those of Pgx's `bridge_bidding` and of OpenSpiel's `bridge` with
 `use_double_dummy_result=True`, except for these.
 
-- Pgx draws from 10 million deals that it downloads. The package has COUNT. Suits are permuted and hands moved to
-  other seats at random, and the tricks with them, which makes COUNT_96 deals. Each stored deal and its permutations
+- Pgx draws from 2.5 or 10 million deals that it downloads. The package has 2,240. Suits are permuted and hands moved to
+  other seats at random, and the tricks with them, which makes 215,040 deals. Each stored deal and its permutations
   belong to the same split.
 - Pgx seats its four players at random. Here agents have their seats, and the dealer is drawn.
 - Observations are more compact than the 480 entries of both, which can be computed from them. With a dealer other than

@@ -18,7 +18,7 @@ RANKS = "23456789TJQKA"
 
 #: The number of each suit's mark in `suit_mark`.
 MARKS = (3, 2, 1, 0)
-SUIT_INK = ("black", "red", "red", "black")
+SUIT_INK = ("black", "white", "white", "white")
 
 #: The middle of each hand in the picture, and of the compass.
 PLACES = ((8.0, 2.7), (12.85, 8.3), (8.0, 13.9), (3.15, 8.3))

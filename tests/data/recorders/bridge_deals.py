@@ -1,6 +1,6 @@
 """Deal random bridge hands and solve them with endplay 0.5.12, which carries Haglund's double-dummy solver:
 
-python tests/data/recorders/bridge_deals.py 8000 envsuite/games/bridge_bidding.npz
+python tests/data/recorders/bridge_deals.py 2240 envsuite/games/bridge_bidding.npz
 
 The file has the first deals of one stream, a third of a second each. `owners` (N, 13) uint8 has a byte for each rank,
 from two to ace, with two bits for each suit, from clubs to spades: the seat, from north clockwise, that holds the card.
