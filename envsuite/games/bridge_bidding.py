@@ -87,9 +87,11 @@ Notation: a first hand, then the others clockwise, each with spades, hearts, dia
 each declarer takes with clubs, diamonds, hearts, spades and no trump. They may be left out for a stored deal. `calls`
 are made at the start, and may be left out too.
 
-**Known values.** The par scores of 100 deals that come with DDS: what both pairs get by their best bidding with all hands
-seen. Team matches, in which the same deals are played with seats exchanged (8,000 deals, 4,000 against `random`;
-standard errors below 15 points and 0.1 IMPs against `random`, and below 2 points otherwise):
+**Known values.** Par scores, those of the best bidding by all with all hands seen, of 100 deals that come with DDS, for
+either pair as the first to bid.
+
+Team matches, in which the pairs exchange seats and play the same deals again (8,000 deals, 4,000 against `random`;
+standard errors of the points below 2 and below 15, of the IMPs below 0.1):
 
 | winner, loser | points per deal | IMPs per deal |
 |---|---|---|

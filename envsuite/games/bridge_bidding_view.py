@@ -16,9 +16,9 @@ STRAINS = ("C", "D", "H", "S", "NT")
 STRAIN_NAMES = ("clubs", "diamonds", "hearts", "spades", "no trump")
 RANKS = "23456789TJQKA"
 
-#: The number of each suit's mark in `suit_mark`.
+#: The number of each suit's mark in `suit_mark`, and the color of the letter on it that terminals show.
 MARKS = (3, 2, 1, 0)
-SUIT_INK = ("black", "white", "white", "white")
+SUIT_INK = ("black", "white", "white", "black")
 
 #: The middle of each hand in the picture, and of the compass.
 PLACES = ((8.0, 2.7), (12.85, 8.3), (8.0, 13.9), (3.15, 8.3))
@@ -70,7 +70,6 @@ class View:
 
     agents: tuple[str, ...]
     action_names: tuple[tuple[str, ...], ...]
-    kernels: Any
 
     def seat_of(self, agent: int) -> int:
         """The number of an agent's seat."""
