@@ -152,12 +152,13 @@ CALLS = ("pass", "double", "redouble", *(f"{number}{strain}" for number in range
 MADE, DOUBLED, REDOUBLED = range(3)
 DEALER, WE, THEY, BEFORE, SINCE = range(5)
 
-#: The longest auction: each bid, double and redouble after two passes; three before the first bid and after the last.
+#: The calls of the longest auction: each bid, double and redouble, two passes after each, and four passes besides.
 LONGEST = 9 * BIDS + 4
 
 VULNERABLE = ("none", "ns", "ew", "both")
 DRAWN = 4
 SPLITS = ("all", "train", "test")
+TRAIN, TEST = 1, 2
 
 # Made by tests/data/recorders/bridge_deals.py, which describes it.
 with np.load(Path(__file__).with_suffix(".npz"), allow_pickle=False) as _made:
@@ -216,8 +217,8 @@ def reset(s):
 @kernel
 def deal(s):
     """Draw a stored deal, an order of its suits and a turn of its seats."""
-    first = TRAINING if s.params.split == 2 else 0
-    end = TRAINING if s.params.split == 1 else OWNERS.shape[0]
+    first = TRAINING if s.params.split == TEST else 0
+    end = TRAINING if s.params.split == TRAIN else OWNERS.shape[0]
     number, order, turn = first + randint(s, end - first), randint(s, ORDERS.shape[0]), randint(s, PLAYERS)
     for rank in range(RANKS):
         bits = np.int64(OWNERS[number, rank])
@@ -365,7 +366,7 @@ class BridgeBidding(View, World):
     information = "imperfect"
     utility = "zero-sum"
     paid_at_end = True
-    verified = "OpenSpiel's bridge, call by call; an exhaustive table of scores; published double-dummy tables"
+    verified = "OpenSpiel's bridge, call by call, which solves the deals itself; DDS's par scores; the laws' scores"
     variants = (dict(opponents="silent", split="train"), dict(vulnerable="ew", dealer="west", split="test"))
     shown = "natural"
     keys = {"p": "pass", "d": "double", "r": "redouble"}
