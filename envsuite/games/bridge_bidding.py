@@ -95,17 +95,17 @@ standard errors of the points below 2 and below 15, of the IMPs below 0.1):
 
 | winner, loser | points per deal | IMPs per deal |
 |---|---|---|
-| `natural`, `points` | 45 | 1.9 |
-| `natural`, `pass` | 92 | 3.7 |
-| `natural`, `random` | 2985 | 23.6 |
-| `points`, `pass` | 61 | 2.9 |
-| `points`, `random` | 477 | 13.4 |
+| `natural`, `points` | 49 | 2.1 |
+| `natural`, `pass` | 95 | 3.8 |
+| `natural`, `random` | 2986 | 23.6 |
+| `points`, `pass` | 60 | 2.9 |
+| `points`, `random` | 481 | 13.5 |
 
 **Differences.** Rules and scores are those of Pgx's `bridge_bidding` and of OpenSpiel's `bridge` with
 `use_double_dummy_result=True`, except for these.
 
-- Pgx draws from 2.5 or 10 million deals that it downloads. The package has 2,240. Suits are permuted and hands moved to
-  other seats at random, and the tricks with them, which makes 215,040 deals. Each stored deal and its permutations
+- Pgx draws from 2.5 or 10 million deals that it downloads. The package has 3,776. Suits are permuted and hands moved to
+  other seats at random, and the tricks with them, which makes 362,496 deals. Each stored deal and its permutations
   belong to the same split.
 - Pgx seats its four players at random. Here agents have their seats, and the dealer is drawn.
 - Observations are more compact than the 480 entries of both, which can be computed from them. With a dealer other than

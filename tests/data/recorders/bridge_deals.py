@@ -1,6 +1,6 @@
 """Deal random bridge hands and solve them with endplay 0.5.12, which carries Haglund's double-dummy solver:
 
-python tests/data/recorders/bridge_deals.py 2240 envsuite/games/bridge_bidding.npz
+python tests/data/recorders/bridge_deals.py 3776 envsuite/games/bridge_bidding.npz
 
 The file has the first deals of one stream, a third of a second each, in blocks of 32; the script adds those that are
 missing. `owners` (N, 13) uint8 has a byte for each rank, from two to ace, with two bits for each suit, from clubs to
