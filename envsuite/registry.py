@@ -182,6 +182,7 @@ _WORLDS: tuple[tuple[str, ...], ...] = (
     ("KuhnPoker", "games.kuhn_poker"),
     ("LeducPoker", "games.leduc_poker"),
     ("HoldEm", "games.holdem"),
+    ("BridgeBidding", "games.bridge_bidding"),
     ("LiarsDice", "games.liars_dice"),
     ("Goofspiel", "games.goofspiel"),
     ("Hanabi", "games.hanabi"),
