@@ -98,7 +98,9 @@ Parts may be left out; cards that are not given are drawn. The moves are played 
 **Known values.** Leduc poker is ``ranks=3, suits=2, hole=1, board=(0, 1), small_blind=1, big_blind=1,
 raise_sizes=(2, 4), max_raises=(2, 2), first=(0, 0)``: 936 information sets, 5,520 courses, and -0.085606424078 for the
 first player. With limit, two players and uniformly random play, the big blind wins 0.229 big blinds per hand
-(OpenSpiel, 200,000 hands, standard error 0.007).
+(OpenSpiel, 200,000 hands, standard error 0.007). In a river where a player has the best or the worst hand and may bet B
+into a pot P, against a hand between them, it bets the worst one with probability B / (P + B) and is called with
+probability P / (P + B); its share of the pot is (1 + B / (P + B)) / 2.
 
 **Differences.** The rules are those of OpenSpiel's `universal_poker`, which plays the games of the Annual Computer
 Poker Competition (ACPC), except for these.

@@ -18,7 +18,7 @@ Each set belongs to one player, so one array serves all.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -97,13 +97,13 @@ class Tree:
         chances: (T,) the probability that chance does its part in each end.
     """
 
-    def __init__(self, world: World, limit: int = 2_000_000):
-        """Explore all of a world; `TreeError` if it has more than `limit` histories.
+    def __init__(self, world: World, limit: int = 2_000_000, level: Mapping[str, Any] | None = None):
+        """Explore all episodes of a world, or all with a level; `TreeError` if there are more than `limit` histories.
 
         `ChanceError` if it draws from a continuous distribution.
         """
         self.world, self.players = world, len(world.agents)
-        grown = _Growth(world, limit)
+        grown = _Growth(world, limit, level)
         owners, past, masks, observations = (np.concatenate(parts) for parts in zip(*grown.sets))
         ends, chances, rewards = (np.concatenate(parts) for parts in zip(*grown.ends))
         # Sets are renumbered by owner, and sequences by set.
@@ -471,7 +471,7 @@ class _Growth:
         ends: pieces of (sequences, chances, rewards).
     """
 
-    def __init__(self, world: World, limit: int):
+    def __init__(self, world: World, limit: int, level: Mapping[str, Any] | None):
         self.world, self.limit, self.count = world, limit, 0
         self.players, self.actions = len(world.agents), world.num_actions
         self.explorer = Explorer(world, CHUNK)
@@ -482,7 +482,7 @@ class _Growth:
         self._masks = np.zeros((CHUNK, self.actions), np.int8)
         self._ends = 0
         nobody = -1 - np.arange(self.players)[None]
-        todo = [self._advance(self.explorer.begin(), self._new(1), nobody, np.ones(1), np.zeros(nobody.shape))]
+        todo = [self._advance(self.explorer.begin(level), self._new(1), nobody, np.ones(1), np.zeros(nobody.shape))]
         while todo:  # depth first, but many states at a time: the last found are the next
             states = todo.pop()
             if len(states.nodes) > CHUNK:

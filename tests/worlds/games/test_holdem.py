@@ -18,7 +18,7 @@ from envsuite.core.record import as_views
 from envsuite.evaluation import matches
 from envsuite.games.holdem import CALL, CHIPS, DUE, FOLD, LEAST, LIMIT, MENU, RAISE, ROUND, HoldEm
 from envsuite.kit import poker
-from envsuite.solvers.cfr import ExternalSampling
+from envsuite.solvers.cfr import CFRPlus, ExternalSampling
 from envsuite.solvers.equilibria import zero_sum_nash
 from envsuite.solvers.game_tree import Tree
 from envsuite.solvers.mcts import MCTS
@@ -491,6 +491,24 @@ def test_leduc():
     assert (tree.decisions, tree.terminals) == (3780, 5520) and tree.information_sets == [468, 468]
     np.testing.assert_allclose(tree.values(tree.uniform()), [-5 / 64, 5 / 64], atol=1e-12)
     assert tree.nash_conv(tree.uniform()) == pytest.approx(4.747222222222222, abs=1e-9)
+
+
+@pytest.mark.parametrize("bet", [1, 2, 4])
+def test_polarised_river(bet):
+    """The best or the worst hand bets into a pot of 2, against one between: bluffs, calls and value in closed form.
+
+    The player that may have the worst hand bets it as often as lets the other one gain nothing by a call, which calls
+    as often as lets that bet gain nothing.
+    """
+    river = dict(ranks=4, suits=1, hole=1, board=(1,), small_blind=1, big_blind=1, max_raises=(1,))
+    tree = Tree(HoldEm(**river, raise_sizes=(bet,)), level={"hole": [None, ["Ks"]], "board": ["Js"]})
+    solver = CFRPlus(tree)
+    solver.run(2000)
+    rank = tree.observations["hand"][:, 0].argmax(axis=1)
+    bluff, call = (rank == 1) & tree.masks[:, RAISE], (rank == 2) & tree.masks[:, FOLD]
+    assert solver.average[bluff, RAISE] == pytest.approx(bet / (2 + bet), abs=0.01)
+    assert solver.average[call, CALL] == pytest.approx(2 / (2 + bet), abs=0.01)
+    assert tree.values(solver.average)[0] == pytest.approx(1 + bet / (2 + bet) - 1, abs=1e-4)
 
 
 @pytest.mark.slow
