@@ -21,7 +21,7 @@ demo: .venv/ready  ## play episodes of eight worlds with baselines; returns, ste
 demo-all: .venv/ready  ## the same with every world
 	$(VENV)/python examples/demo.py --all
 
-test: .venv/ready-dev  ## rules and promises of all worlds, as Python where that is quicker; about 17 minutes on 2 cores
+test: .venv/ready-dev  ## rules and promises of all worlds, as Python where that is quicker; about 20 minutes on 2 cores
 	$(VENV)/python tests/reference_environment.py momaland overcooked pogema
 	$(VENV)/python -m pytest
 
