@@ -114,7 +114,7 @@ def has_press(names: Any) -> bool:
 
 @kernel
 def is_talking(s):
-    """Whether a round of press goes on."""
+    """Whether the powers are in a round of press."""
     return s.round < s.message.shape[0]
 
 
@@ -433,7 +433,7 @@ def helps(s, k, power):
 
 @kernel
 def attacks(s, power, other):
-    """Whether a power orders or helps an attack on another one's unit or center; the other's own moves are none."""
+    """Whether a power orders or helps an attack on another's unit or center; to help its moves is no attack."""
     for k in range(s.unit.shape[0]):
         if s.owner[k] == power and aim(s, k) >= 0 and not helps(s, k, other):
             place = aim(s, k)

@@ -184,7 +184,7 @@ def supported(observation, mask, k):
 
 @kernel
 def in_press(observation):
-    """Whether a round of press goes on."""
+    """Whether the powers are in a round of press."""
     return observation.talk[0] >= 0
 
 
