@@ -403,7 +403,7 @@ class HouseholdText(World):
         return view.picture(self, s, agent)
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        return view.command_at(self, s, x, y)
+        return view.BUTTONS.at(self, s, x, y)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(HouseholdText)

@@ -25,13 +25,13 @@ from envsuite.generators.chore_terms import (
     TRAITS,
 )
 from envsuite.generators.chores import chore_in_words
-from envsuite.kit.fact_pictures import columns_for
+from envsuite.kit.buttons import Buttons
 from envsuite.kit.telling import capital, listed
 from envsuite.kit.things import HELD, ON, OPENABLE, ROOM
-from envsuite.render.scene import Label, Rect, Scene
+from envsuite.render.scene import Label, Scene
 
 #: Left, top, width and height of the house and of the commands.
-HOUSE, COMMANDS_AREA = (0.5, 1.7, 18.5, 13.0), (19.6, 2.2, 10.0, 12.4)
+HOUSE, BUTTONS = (0.5, 1.7, 18.5, 13.0), Buttons((19.6, 2.2, 10.0, 12.4))
 
 
 def briefing(world: Any, s: Any) -> str:
@@ -133,34 +133,6 @@ def picture(world: Any, s: Any, agent: int | None) -> Scene:
     scene.add(Label(29.5, 0.85, f"step {s.t} of {s.params.horizon}", 0.5, "muted", "right"))
     unknown = {k for k in range(PLACES) if not seen.searched[k]}
     house(scene, s if agent is None else seen, HOUSE, int(s.at), None if agent is None else unknown)
-    names = _legal_names(world, s)
-    columns, line, letters = columns_for(names, COMMANDS_AREA)
-    scene.add(Label(COMMANDS_AREA[0], 1.7, over(s) or TOLD.held(seen), 0.5, align="left", bold=True, width=10))
-    for k, name in enumerate(names):
-        left, top = _corner(k, len(names), columns, line)
-        scene.add(
-            Rect(left, top + 0.05 * line, COMMANDS_AREA[2] / columns - 0.1, 0.9 * line, "panel", radius=0.2 * line),
-            Label(left + 0.3 * letters, top + line / 2, name, letters, align="left"),
-        )
+    scene.add(Label(BUTTONS.area[0], 1.7, over(s) or TOLD.held(seen), 0.5, align="left", bold=True, width=10))
+    BUTTONS.draw(scene, world, s)
     return scene
-
-
-def _legal_names(world: Any, s: Any) -> list[str]:
-    return [world.action_names[0][k] for k in world.legal_actions(s, 0)]
-
-
-def _corner(k: int, count: int, columns: int, line: float) -> tuple[float, float]:
-    """The top left corner of the button of command k."""
-    lines = -(-count // columns)
-    return COMMANDS_AREA[0] + COMMANDS_AREA[2] / columns * (k // lines), COMMANDS_AREA[1] + line * (k % lines)
-
-
-def command_at(world: Any, s: Any, x: float, y: float) -> int | None:
-    """The command whose button is at a point of the picture."""
-    actions, names = world.legal_actions(s, 0), _legal_names(world, s)
-    columns, line, _ = columns_for(names, COMMANDS_AREA)
-    for k, action in enumerate(actions):
-        left, top = _corner(k, len(names), columns, line)
-        if left <= x < left + COMMANDS_AREA[2] / columns - 0.1 and top <= y < top + line:
-            return int(action)
-    return None

@@ -378,7 +378,7 @@ class ScienceLab(World):
         return view.picture(self, s, agent)
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        return view.command_at(self, s, x, y)
+        return view.BUTTONS.at(self, s, x, y)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(ScienceLab)

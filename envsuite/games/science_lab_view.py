@@ -47,13 +47,13 @@ from envsuite.generators.experiment_terms import (
     WET,
 )
 from envsuite.generators.experiments import task_in_words
-from envsuite.kit.fact_pictures import columns_for
+from envsuite.kit.buttons import Buttons
 from envsuite.kit.telling import capital, listed
 from envsuite.kit.things import ON, ROOM
 from envsuite.render.scene import Label, Rect, Scene, human, wrap
 
 #: Left, top, width and height of the room and of the commands.
-ROOM_AREA, COMMANDS_AREA = (0.5, 2.6, 11.0, 11.0), (12.2, 2.4, 17.4, 12.2)
+ROOM_AREA, BUTTONS = (0.5, 2.6, 11.0, 11.0), Buttons((12.2, 2.4, 17.4, 12.2))
 
 
 #: The states whose changes are told.
@@ -259,33 +259,5 @@ def _own(world: Any, s: Any) -> Scene:
     scene.add(
         Label(x + 0.4, y + height - 0.6, f"next to: {near or 'no room'}", 0.42, "black", "left", width=width - 2.2)
     )
-    names = _legal_names(world, s)
-    columns, line, letters = columns_for(names, COMMANDS_AREA)
-    for k, name in enumerate(names):
-        left, top = _corner(k, len(names), columns, line)
-        scene.add(
-            Rect(left, top + 0.05 * line, COMMANDS_AREA[2] / columns - 0.1, 0.9 * line, "panel", radius=0.2 * line),
-            Label(left + 0.3 * letters, top + line / 2, name, letters, align="left"),
-        )
+    BUTTONS.draw(scene, world, s)
     return scene
-
-
-def _legal_names(world: Any, s: Any) -> list[str]:
-    return [world.action_names[0][k] for k in world.legal_actions(s, 0)]
-
-
-def _corner(k: int, count: int, columns: int, line: float) -> tuple[float, float]:
-    """The top left corner of the button of command k."""
-    rows = -(-count // columns)
-    return COMMANDS_AREA[0] + COMMANDS_AREA[2] / columns * (k // rows), COMMANDS_AREA[1] + line * (k % rows)
-
-
-def command_at(world: Any, s: Any, x: float, y: float) -> int | None:
-    """The command whose button is at a point of the agent's picture."""
-    actions, names = world.legal_actions(s, 0), _legal_names(world, s)
-    columns, line, _ = columns_for(names, COMMANDS_AREA)
-    for k, action in enumerate(actions):
-        left, top = _corner(k, len(names), columns, line)
-        if left <= x < left + COMMANDS_AREA[2] / columns - 0.1 and top <= y < top + line:
-            return int(action)
-    return None

@@ -97,7 +97,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import free
 from envsuite.core.world import Between, Horizon, Kernels, World
-from envsuite.games.strips_planning_view import action_at, description, picture, state_text
+from envsuite.games.strips_planning_view import LEGAL, description, picture, state_text
 from envsuite.generators.problem_domains import SIZES, Name, instances_of, task_of
 from envsuite.generators.problems import Problems, make, numbers_in, read_level, write_level
 from envsuite.kit.facts import has, holds, words_for
@@ -216,7 +216,7 @@ class Planning(World):
         return picture(self, s)
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        return action_at(self, s, x, y)
+        return LEGAL.at(self, s, x, y)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Planning)

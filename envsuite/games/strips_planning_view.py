@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from envsuite.generators.problems import numbers_in
-from envsuite.kit.fact_pictures import columns_for, draw_goal, draw_state
+from envsuite.kit.buttons import Buttons
+from envsuite.kit.fact_pictures import draw_goal, draw_state
 from envsuite.kit.strips import Atom, write_domain, written
-from envsuite.render.scene import Label, Rect, Scene
+from envsuite.render.scene import Label, Scene
 
 #: Left, top, width and height of the state, the goal and the legal actions.
-STATE, GOAL, LEGAL = (0.5, 1.6, 17.5, 13.4), (18.8, 2.0, 10.7, 4.2), (18.8, 7.1, 10.7, 8.0)
+STATE, GOAL, LEGAL = (0.5, 1.6, 17.5, 13.4), (18.8, 2.0, 10.7, 4.2), Buttons((18.8, 7.1, 10.7, 8.0))
 
 
 def facts_of(world: Any, words: Any) -> list[Atom]:
@@ -58,7 +59,7 @@ def state_text(world: Any, s: Any) -> str:
 def picture(world: Any, s: Any) -> Scene:
     """The state on the left, and on the right the goal and the legal actions."""
     facts, goal = facts_of(world, s.state), facts_of(world, s.level.goal)
-    scene, names = Scene(30, 15.5), _legal_names(world, s)
+    scene = Scene(30, 15.5)
     met = sum(atom in set(facts) for atom in goal)
     scene.add(Label(STATE[0], 0.8, f"Planning: {world.parameters['domain']}", 0.65, align="left", bold=True))
     scene.add(Label(29.5, 0.8, f"step {s.t} of {s.params.horizon}", 0.5, "muted", "right"))
@@ -67,32 +68,6 @@ def picture(world: Any, s: Any) -> Scene:
     scene.add(Label(GOAL[0], 1.5, state, 0.5, "good" if met == len(goal) else "ink", "left", bold=True))
     draw_goal(scene, world.task, set(facts), goal, GOAL)
     over = "reached the goal" if met == len(goal) else "failed" if s.terminated[0] or s.truncated[0] else ""
-    scene.add(Label(LEGAL[0], 6.65, over or "possible actions", 0.5, align="left", bold=True))
-    columns, line, letters = columns_for(names, LEGAL)
-    for k, name in enumerate(names):
-        x, y = _corner(k, len(names), columns, line)
-        width = LEGAL[2] / columns - 0.1
-        scene.add(Rect(x, y + 0.05 * line, width, 0.9 * line, "panel", radius=0.2 * line))
-        scene.add(Label(x + 0.3 * letters, y + line / 2, name, letters, align="left"))
+    scene.add(Label(LEGAL.area[0], 6.65, over or "possible actions", 0.5, align="left", bold=True))
+    LEGAL.draw(scene, world, s)
     return scene
-
-
-def _legal_names(world: Any, s: Any) -> list[str]:
-    return [world.action_names[0][k] for k in world.legal_actions(s, 0)]
-
-
-def _corner(k: int, count: int, columns: int, line: float) -> tuple[float, float]:
-    """The top left corner of the button of action k."""
-    lines = -(-count // columns)
-    return LEGAL[0] + LEGAL[2] / columns * (k // lines), LEGAL[1] + line * (k % lines)
-
-
-def action_at(world: Any, s: Any, x: float, y: float) -> int | None:
-    """The action whose button is at a point."""
-    actions, names = world.legal_actions(s, 0), _legal_names(world, s)
-    columns, line, _ = columns_for(names, LEGAL)
-    for k, action in enumerate(actions):
-        left, top = _corner(k, len(names), columns, line)
-        if left <= x < left + LEGAL[2] / columns - 0.1 and top <= y < top + line:
-            return int(action)
-    return None

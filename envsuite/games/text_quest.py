@@ -128,7 +128,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import among, flag, within
 from envsuite.core.world import Between, Horizon, Kernels, World
-from envsuite.games.text_quest_pictures import command_at, map_picture, own_picture
+from envsuite.games.text_quest_pictures import BUTTONS, map_picture, own_picture
 from envsuite.games.text_quest_rules import act, allow, share_done, update_quests, won
 from envsuite.games.text_quest_view import description, result_text, situation
 from envsuite.generators.quest_levels import read_level, unreadable, write_level
@@ -324,7 +324,7 @@ class TextQuest(World):
         return map_picture(self, s) if agent is None else own_picture(self, s)
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        return command_at(self, s, x, y)
+        return BUTTONS.at(self, s, x, y)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(TextQuest)

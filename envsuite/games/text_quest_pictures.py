@@ -7,12 +7,12 @@ from typing import Any
 from envsuite.games.text_quest_view import goal_text, over_text, recipe_text
 from envsuite.generators.quest_maps import TOLD, draw_lines, draw_map, lid_state, lines_in
 from envsuite.generators.quest_terms import NAMES, ROOMS
-from envsuite.kit.fact_pictures import columns_for
+from envsuite.kit.buttons import Buttons
 from envsuite.kit.things import DIRECTIONS, HELD, ROOM
 from envsuite.render.scene import Label, Rect, Scene, door, footer, human, wrap
 
 #: The agent's picture: left, top, width and height of its room, and of its commands.
-OWN, COMMANDS_AREA = (3.0, 2.6, 9.2, 9.6), (15.6, 2.2, 13.9, 12.4)
+OWN, BUTTONS = (3.0, 2.6, 9.2, 9.6), Buttons((15.6, 2.2, 13.9, 12.4))
 
 _DX, _DY = (0, 1, 0, -1), (-1, 0, 1, 0)
 
@@ -49,15 +49,8 @@ def own_picture(world: Any, s: Any) -> Scene:
         draw_exit(scene, seen, side)
     for k, line in enumerate(wrap(f"{TOLD.held(seen)} {recipe_text(seen)}", 14, 0.5)[:3]):
         scene.add(Label(0.5, 13.3 + 0.7 * k, line, 0.5, align="left"))
-    names = [world.action_names[0][k] for k in world.legal_actions(s, 0)]
-    columns, line, letters = columns_for(names, COMMANDS_AREA)
-    scene.add(Label(COMMANDS_AREA[0], 1.7, over_text(s) or "possible commands", 0.5, align="left", bold=True))
-    for k, name in enumerate(names):
-        left, top = _corner(k, len(names), columns, line)
-        scene.add(
-            Rect(left, top + 0.05 * line, COMMANDS_AREA[2] / columns - 0.1, 0.9 * line, "panel", radius=0.2 * line),
-            Label(left + 0.3 * letters, top + line / 2, name, letters, align="left"),
-        )
+    scene.add(Label(BUTTONS.area[0], 1.7, over_text(s) or "possible commands", 0.5, align="left", bold=True))
+    BUTTONS.draw(scene, world, s)
     return scene
 
 
@@ -79,23 +72,3 @@ def draw_exit(scene: Scene, seen: Any, side: int) -> None:
         scene.add(Label(middle[0] + 0.7, middle[1], words, 0.45, align="left", width=2.6))
     else:
         scene.add(Label(middle[0] - 0.7, middle[1], words, 0.45, align="right", width=2.3))
-
-
-def _corner(k: int, count: int, columns: int, line: float) -> tuple[float, float]:
-    """The top left corner of the button of command k."""
-    lines = -(-count // columns)
-    return COMMANDS_AREA[0] + COMMANDS_AREA[2] / columns * (k // lines), COMMANDS_AREA[1] + line * (k % lines)
-
-
-def command_at(world: Any, s: Any, x: float, y: float) -> int | None:
-    """The command whose button is at a point of the agent's picture."""
-    if x < COMMANDS_AREA[0]:
-        return None
-    actions = world.legal_actions(s, 0)
-    names = [world.action_names[0][k] for k in actions]
-    columns, line, _ = columns_for(names, COMMANDS_AREA)
-    for k, action in enumerate(actions):
-        left, top = _corner(k, len(names), columns, line)
-        if left <= x < left + COMMANDS_AREA[2] / columns - 0.1 and top <= y < top + line:
-            return int(action)
-    return None

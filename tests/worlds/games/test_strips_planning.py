@@ -13,7 +13,7 @@ from scipy.stats import chisquare
 
 from envsuite.agents import make_policy
 from envsuite.core.errors import LevelError, ParameterError, SnapshotError
-from envsuite.games.strips_planning_view import LEGAL
+from envsuite.games import strips_planning_view as view
 from envsuite.generators import describe, generate, generate_many, picture, split_of
 from envsuite.generators.problem_domains import DOMAINS, SIZES, domain_of, instances_of, task_of
 from envsuite.interfaces.vector import Vector
@@ -453,13 +453,14 @@ def test_a_plan_that_does_not_fit_is_made_again():
 
 
 def test_pictures_and_clicks():
+    left, top, _, _ = view.LEGAL.area
     for domain in DOMAINS:
         batch = started(domain, 2, seed=2)
         world, s = batch.world, batch.record()
-        labels = [one for one in world.scene(s, 0).shapes if isinstance(one, Label) and one.x >= LEGAL[0]]
-        clicked = {one.text: world.click(s, 0, one.x + 0.01, one.y) for one in labels if one.y > LEGAL[1]}
+        labels = [one for one in world.scene(s, 0).shapes if isinstance(one, Label) and one.x >= left]
+        clicked = {one.text: world.click(s, 0, one.x + 0.01, one.y) for one in labels if one.y > top}
         assert {world.action_names[0][action] for action in clicked.values()} == set(clicked) == kit.legal(batch, 0)
-        assert world.click(s, 0, 1, LEGAL[1] + 0.1) is world.click(s, 0, LEGAL[0] + 1, LEGAL[1] - 0.1) is None
+        assert world.click(s, 0, 1, top + 0.1) is world.click(s, 0, left + 1, top - 0.1) is None
         text, prompt = world.text(s, 0), world.prompt(s, 0)
         assert world.action_names[0][int(batch.masks[0, 0].argmax())] in text
         assert f"(domain {world.task.domain.name})" in prompt and "within 100 actions" in prompt
