@@ -16,11 +16,13 @@ from functools import cache
 from typing import Any
 
 from llvmlite import binding
-from numba.core import errors, event, ir, typed_passes, types, untyped_passes
+from numba.core import analysis, errors, event, ir, lowering, postproc, typed_passes, types, untyped_passes
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Compiler
 from numba.core.types.functions import BaseFunction
 from numba.np import arrayobj
+
+from envsuite.core.switches import BOUNDSCHECK
 
 
 class _KernelLibrary(JITCodeLibrary):
@@ -28,6 +30,10 @@ class _KernelLibrary(JITCodeLibrary):
 
     Without this first optimisation, ConnectFour loses a twentieth of its speed; the compile takes no longer.
     """
+
+    def _optimize_functions(self, module: Any) -> None:
+        """Nothing but the layout of data: `finalize` optimises the functions."""
+        module.data_layout = self._codegen._data_layout
 
     def finalize(self) -> None:
         manager, builder = self._codegen._module_pass_manager()
@@ -195,7 +201,32 @@ def _variables(value: Any) -> list[ir.Var]:
     return found
 
 
+def _use_defs(blocks: dict[int, ir.Block]) -> Any:
+    """The variables that each block uses before it sets them, and those that it sets; see `compute_use_defs`."""
+    uses: dict[int, set[str]] = {}
+    defs: dict[int, set[str]] = {}
+    for offset, block in blocks.items():
+        used, known = uses[offset], defs[offset] = set(), set()
+        for statement in block.body:
+            if type(statement) is ir.Assign:
+                names = [variable.name for variable in _variables(statement.value)]
+                if statement.target.name not in names:
+                    known.add(statement.target.name)
+            else:
+                names = [variable.name for variable in statement.list_vars()]
+            used.update(name for name in names if name not in known)
+    return analysis._use_defs_result(uses, defs)
+
+
+def _legalize(code: Any, flags: Any) -> None:
+    """The last analysis before lowering; kernels count no references, so no variable is deleted at its last use."""
+    postproc.PostProcessor(code).run()
+
+
 _QUICKER: list[tuple[Any, str, Any]] = [
+    (analysis, "compute_use_defs", _use_defs),
+    (lowering, "compute_use_defs", _use_defs),
+    (ir.Assign, "__str__", lambda statement: ""),
     (types.Record, "__repr__", lambda kind: kind.name),
     (ir.Inst, "_rec_list_vars", lambda inst, value: _variables(value)),
     (BaseFunction, "get_call_type", _remembered_call_type),
@@ -203,6 +234,8 @@ _QUICKER: list[tuple[Any, str, Any]] = [
     (event, "install_timer", lambda kind, callback: contextlib.nullcontext()),
     (type(errors.termcolor()), "errmsg", lambda scheme, text: text),
 ]
+if not BOUNDSCHECK:  # whose code counts references
+    _QUICKER.append((typed_passes, "check_and_legalize_ir", _legalize))
 
 _NEEDLESS = {
     untyped_passes.WithLifting,
@@ -230,7 +263,13 @@ _made = cache(lambda codegen, standard: codegen(standard))
 _parts: dict[Any, Any] = {}
 
 _PRIVATE = {
-    JITCodeLibrary: ("finalize", "_get_module_for_linking", "_optimize_final_module", "_finalize_final_module"),
+    JITCodeLibrary: (
+        "finalize",
+        "_get_module_for_linking",
+        "_optimize_functions",
+        "_optimize_final_module",
+        "_finalize_final_module",
+    ),
     JITCPUCodegen: ("_library_class", "set_env"),
 }
 _fits = all(hasattr(owner, name) for owner, names in _PRIVATE.items() for name in names)
