@@ -292,6 +292,12 @@ def possible(board, opening):
 
 
 @kernel
+def opens(s):
+    """Whether the next tile must lie beside a corner: it is its player's first one, and there is room for it."""
+    return s.moves < s.racks.shape[0] and possible(s.board, True)
+
+
+@kernel
 def lowest(scores, player):
     """A player's lowest score."""
     least = scores[player, 0]
@@ -413,8 +419,7 @@ def observe(s, agent, out):
 def legal(s, agent, mask):
     if s.player != agent:
         return
-    players, rack = s.racks.shape
-    opening = s.moves < players and possible(s.board, True)
+    opening, rack = opens(s), s.racks.shape[1]
     for number in range(COUNTS[size(s.board)]):
         may = fits(s.board, number, opening)
         for k in range(rack):
@@ -545,8 +550,7 @@ class Ingenious(World):
             return "\n".join([*lines, "The game is over: no two neighboring cells are free."])
         if s.player != agent:
             return "\n".join([*lines, f"It is the turn of player {s.player}."])
-        first = s.moves < len(s.racks) and possible(s.board, True)
-        where = "two free neighboring cells" + (", beside a corner that has no tile beside it," if first else "")
+        where = "two free neighboring cells" + (", beside a corner that has no tile beside it," if opens(s) else "")
         lines.append(f"It is your turn: name {where} and a tile, as in `{self._example(s)}`. ")
         lines[-1] += "The first color is for the first cell."
         return "\n".join(lines)
@@ -600,10 +604,8 @@ class Ingenious(World):
         first, second = cell_at(width, *start), cell_at(width, *end)
         if s.player != agent or first is None or second is None or (first, second) not in self.pairs:
             return None
-        action = self.pairs.index((first, second)) * s.racks.shape[1]
-        mask = np.zeros(self.num_actions, np.int8)
-        legal(s, agent, mask)
-        return action if mask[action] else None
+        number = self.pairs.index((first, second))
+        return number * s.racks.shape[1] if fits(s.board, number, opens(s)) else None
 
 
 def cell_name(cell: int, width: int) -> str:

@@ -153,9 +153,9 @@ def check_snapshots(case: Case) -> None:
         with refused(SnapshotError, f"a snapshot that is {what}"):
             env.set_state(wrong)
         demand(env.get_state() == state, f"a refused snapshot ({what}) changed the state")
-    kinds: list[Callable[[], Any]] = [partial(Vector, world, 4), partial(SeatVector, world, 4)]
+    kinds: list[Callable[[], Any]] = [partial(Vector, world, 2), partial(SeatVector, world, 2)]
     if sharing(world):
-        kinds.append(lambda: Vector(world, 4).flatten())
+        kinds.append(lambda: Vector(world, 2).flatten())
     for make in kinds:
         vector = make()
         with refused(NotReadyError, "get_state() before reset()"):
@@ -165,7 +165,7 @@ def check_snapshots(case: Case) -> None:
             vector.step(vector_moves(vector, rng))
         twins = [vector.clone(), copy.deepcopy(vector), pickle.loads(pickle.dumps(vector)), make()]
         twins[-1].set_state(vector.get_state())
-        for _ in range(20):
+        for _ in range(min(case.steps // 2, 20)):
             actions = vector_moves(vector, rng)
             expected = vector.step(actions)
             for twin in twins:

@@ -271,6 +271,7 @@ AROUND = filled("#########", "##a.b####", "##.R.####", "##b.a####")
         (AROUND, 0.1, (0.3, 0.7, 0.0), 4, 1.0),
     ],
 )
+@pytest.mark.mostly_slow
 def test_demonstrations(then, beta, prior, steps, share):
     """After a demonstration, "bayes" comes near the best robot, which comes from an enumeration."""
     params = {"horizon": steps + 7, "beta": beta}

@@ -425,6 +425,7 @@ def test_cooperative_pair_solves_all_tasks():
     assert careless.mean() < peers.mean() < dual.mean()  # talk costs, and so does doing without the plan
 
 
+@pytest.mark.slow
 def test_ablations():
     """What talk is for: nobody speaks, the worker mishears, with and without reading back, the guide must be asked."""
     num = 1000

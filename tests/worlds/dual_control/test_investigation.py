@@ -176,6 +176,7 @@ def test_graphs_are_drawn_as_described():
 
 
 @pytest.mark.parametrize("length", [1, 3, 5])
+@pytest.mark.mostly_slow
 def test_searches_find_every_answer(length):
     """With a step for each query and alert, and one for the answer; in fewer steps, the frugal one finds more."""
     budget = 3 * 24 + 12 + 1

@@ -193,6 +193,7 @@ def test_clicks(world):
     "world, best, second, more, params",
     [(HEX, "shortest", "straight", 0.55, dict(size=5)), (PHANTOM, "lines", "builder", 0.5, {})],
 )
+@pytest.mark.mostly_slow
 def test_baselines(world, best, second, more, params):
     """The better baseline beats the other over both seats, and that one random play."""
     num = 400

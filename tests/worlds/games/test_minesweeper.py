@@ -107,6 +107,7 @@ def best(rows, columns, mines):
     return max(results)
 
 
+@pytest.mark.slow
 def test_values():
     """ "careful" comes close to perfect play on small boards and never does better; by hand for 2 x 2."""
     assert best(2, 2, 1) == pytest.approx(1 / 3)

@@ -358,6 +358,7 @@ def compare_views(twin, batch):
         ("FindAndDefeatZerglings", 60, 0),
     ],
 )
+@pytest.mark.mostly_slow
 def test_lock_step(game, steps, least):
     renewals = 0
     for seed in range(2 if game == "FindAndDefeatZerglings" else 5):

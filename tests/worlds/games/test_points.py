@@ -44,6 +44,7 @@ def value(formula):
 
 
 @pytest.mark.parametrize("world, params", [(FULL, {}), (FULL, dict(faces="distinct", cards=3)), (SIMPLE, {})])
+@pytest.mark.mostly_slow
 def test_random_formulas(world, params):
     """Every formula that can be entered is one for Python too, and pays by its exact value."""
     batch, rng, hits, ended = kit.started(world, 64, seed=5, **params), np.random.default_rng(1), 0, 0

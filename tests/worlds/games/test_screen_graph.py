@@ -112,6 +112,7 @@ def test_walker():
     assert abs(clicks.mean() - 1 - hitting) < 4 * clicks.std() / 3000**0.5
 
 
+@pytest.mark.slow
 def test_explorer():
     """With the graph it takes a shortest way; without, it always arrives, in a third of the walker's time."""
     batch = kit.started(ID, 200, view="graph")

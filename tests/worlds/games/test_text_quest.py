@@ -172,6 +172,7 @@ def test_shortest_plans():
         dict(task="cooking", rooms=6, ingredients=4),
     ],
 )
+@pytest.mark.mostly_slow
 def test_plans(params):
     """The plans of 60 levels reach the goal with their last command, with all rewards of steps."""
     for rewards in ("goal", "steps"):

@@ -24,6 +24,7 @@ def test_complete_table():
     assert (total == 1).all() and (batch.records["turns"] == 7).all()
 
 
+@pytest.mark.slow
 def test_tables_are_drawn():
     """All rows differ, and half of the attributes hold; a table that is nearly full is filled too."""
     tables = kit.started(ID, 200, things=60, attributes=6).records["table"]

@@ -60,6 +60,7 @@ def test_minatar(name):
     ("Seaquest", "gunner", "hunter", 15),
     ("SpaceInvaders", "fire", "gunner", 35),
 ])  # fmt: skip
+@pytest.mark.mostly_slow
 def test_baselines(name, weak, strong, least):
     """The strong baseline earns far more than the weak one, and this more than random play."""
     means = [play(f"envsuite/{name}-v0", policy, 64).returns.mean() for policy in ("random", weak, strong)]

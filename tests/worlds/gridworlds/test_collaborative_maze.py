@@ -257,6 +257,7 @@ def test_in_lock_step(params):
 # Levels.
 
 
+@pytest.mark.slow
 def test_levels():
     """10,000 default mazes: solvable, not too short, and split into halves, each cell equally often in both."""
     batch = kit.started(CollaborativeMaze(), 10_000)

@@ -352,6 +352,7 @@ def test_one_sight_pays_both_teams():
 
 
 @pytest.mark.parametrize("seekers", ["random", "sweeper"])
+@pytest.mark.mostly_slow
 def test_never_seen_in_a_shut_room(seekers):
     """The hider locks the box in the only door: every seeker gets -1 in every step after the preparation."""
     batch = kit.started(ID, level={"map": SHED}, num=8, height=5, width=9, hiders=1, seekers=3, sight=8, horizon=80)

@@ -161,6 +161,7 @@ def in_order(rows):
     return np.concatenate([rows[:1], rows[1:][np.lexsort(np.round(rows[1:, 1:3].T, 3))]])
 
 
+@pytest.mark.slow
 def test_straight_scenes_in_lock_step():
     """Cars that go straight stay on the middles of their lanes in the reference too, to six digits.
 

@@ -159,6 +159,7 @@ BEST = [(2, 4.0, True, 12), (2, 4.0, False, 12), (3, 5.0, True, 14)]
 
 
 @pytest.mark.parametrize("size, block, announced, horizon", BEST)
+@pytest.mark.mostly_slow
 def test_best_play(size, block, announced, horizon):
     """The planner earns the exact value of the best play, almost; "sweep" and random play do not earn more."""
     params = dict(size=size, block=block, announced=announced, horizon=horizon)

@@ -144,6 +144,7 @@ def test_the_page():
             assert build(ID, {"task": task})._params["horizon"] == found["limit"], task
 
 
+@pytest.mark.slow
 def test_random_play_in_an_empty_room():
     found, bumps = random_walk(5, 100, corner(5))
     assert f"with probability {found:.3f}" in build(ID).__doc__

@@ -332,6 +332,7 @@ def test_bad_parameters_are_refused(world, parameters, message):
     ],
     ids=lambda value: value.__name__ if isinstance(value, type) else "",
 )
+@pytest.mark.mostly_slow
 def test_solver_solves(world, parameters, won, least, most):
     returns = {
         name: kit.finish(started(build(world, **parameters), 100), name, seed=7) for name in ("solver", "random")

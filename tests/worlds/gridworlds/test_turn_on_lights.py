@@ -237,6 +237,7 @@ def test_terms_of_a_law():
     assert len(counts) == 6 and stats.chisquare(counts).pvalue > 1e-4
 
 
+@pytest.mark.slow
 def test_prober():
     """It solves tasks in which bulbs must be switched off again; turning on every bulb that works does not."""
     returns, lengths = play(ID, ["prober"], 400)

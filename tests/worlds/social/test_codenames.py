@@ -273,6 +273,7 @@ def close(count, num, p, errors=4.0):
 
 
 @pytest.mark.parametrize("own, other, assassins", [(9, 1, 0), (9, 1, 1), (4, 1, 3), (9, 8, 1), (3, 5, 2)])
+@pytest.mark.mostly_slow
 def test_random_guessing(own, other, assassins):
     """With one blue card, red's last card comes before it and the assassins with the probability 1 / C(own + k, k)."""
     p = completes(own, other, assassins)

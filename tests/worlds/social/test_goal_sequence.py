@@ -165,6 +165,7 @@ def test_draws():
     assert (cells[:, 0] != cells[:, 1]).all() and abs(records["level"]["order"].mean() - 0.5) < 0.03
 
 
+@pytest.mark.slow
 def test_who_fares_how():
     def returns(*names, **params):
         return play(build(ID, params), names, 60, seed=1).returns[:, 0].mean()

@@ -830,6 +830,7 @@ def share_won(liberals, fascists, num=300, **params):
     return (batch.records["winner"] == 0).mean()
 
 
+@pytest.mark.slow
 def test_who_wins():
     params = dict(players=7)
     assert share_won("random", "honest", **params) < 0.2 < share_won("honest", "honest", **params)
