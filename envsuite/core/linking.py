@@ -36,8 +36,7 @@ class _KernelLibrary(JITCodeLibrary):
         module.data_layout = self._codegen._data_layout
 
     def finalize(self) -> None:
-        manager, builder = self._codegen._module_pass_manager()
-        manager.run(self._final_module, builder)
+        _optimize(self)
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == binding.Linkage.external:
                 function.linkage = "linkonce_odr"
@@ -59,10 +58,19 @@ class EntryLibrary(JITCodeLibrary):
         self._linking_libraries = []
         super().finalize()
 
+    def _optimize_final_module(self) -> None:
+        """Optimise once; the cheaper round that Numba puts before is for counts of references."""
+        _optimize(self)
+
     def _verify_declare_only_symbols(self) -> None:
         missing = [function.name for function in self._final_module.functions if function.is_declaration]
         missing = [name for name in missing if name.startswith("_ZN")]
         assert not missing, f"not linked: {missing}"
+
+
+def _optimize(library: Any) -> None:
+    manager, builder = library._codegen._module_pass_manager()
+    manager.run(library._final_module, builder)
 
 
 def link_reached(library: Any, module: Any) -> None:
@@ -206,7 +214,8 @@ def _use_defs(blocks: dict[int, ir.Block]) -> Any:
     uses: dict[int, set[str]] = {}
     defs: dict[int, set[str]] = {}
     for offset, block in blocks.items():
-        used, known = uses[offset], defs[offset] = set(), set()
+        used = uses[offset] = set()
+        known = defs[offset] = set()
         for statement in block.body:
             if type(statement) is ir.Assign:
                 names = [variable.name for variable in _variables(statement.value)]
