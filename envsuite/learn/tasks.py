@@ -125,8 +125,18 @@ TASKS = {
         "DoorKey",
         "return 0.96; at best 0.965",
         _returns(2000),
-        [{"steps": 200_000, **_ROOMS, "entropy": 0.02}],
+        [
+            {
+                "steps": 580_000,
+                "num_envs": 128,
+                "horizon": 32,
+                "rate": 1.5e-3,
+                "entropy": 0.03,
+                "epochs": 2,
+            }
+        ],
         {"size": 5},
+        seeds=(15, 16, 17, 18, 19),
     ),
     "KuhnPoker": Task("KuhnPoker", "below 0.05", _exploitability, [{"steps": 800_000, **_MAGNET, "hidden": 32}]),
     "LeducPoker": Task(
@@ -136,14 +146,14 @@ TASKS = {
         [
             {
                 **_MAGNET,
-                "steps": 3_000_000,
-                "num_envs": 512,
-                "rate": 1e-3,
-                "entropy": 0.2,
-                "final_entropy": 0.1,
-                "trace": 1.0,
-                "epochs": 3,
-                "minibatches": 2,
+                "steps": 12_000_000,
+                "num_envs": 2048,
+                "hidden": 128,
+                "critic": "state",
+                "trace": 0.9,
+                "entropy": 0.15,
+                "final_entropy": 0.03,
+                "epochs": 4,
             }
         ],
     ),
@@ -168,9 +178,13 @@ TASKS = {
                 "params": {"weights": (1, 1)},
                 "schedule": lambda share: {"weights": (1, max(0.0, 1 - 1.5 * share))},
                 "steps": 2_000_000,
+                "num_envs": 256,
+                "horizon": 32,
+                "rate": 2e-3,
                 "entropy": 0.05,
                 "final_entropy": 0.005,
                 "epochs": 4,
+                "minibatches": 8,
             }
         ],
     ),
@@ -252,7 +266,6 @@ TASKS = {
             }
         ],
         {"height": 7, "width": 7, "view": 5},
-        seeds=FRESH[:2],
     ),
     "Telecom": Task(
         "Telecom",
