@@ -11,18 +11,27 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 from llvmlite import binding
-from numba.core import analysis, errors, event, ir, lowering, postproc, typed_passes, types, untyped_passes
+from numba.core import analysis, errors, event, ir, lowering, postproc, transforms, typed_passes, types, untyped_passes
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Compiler
+from numba.core.cpu import CPUContext
 from numba.core.types.functions import BaseFunction
-from numba.np import arrayobj
+from numba.np import arrayobj, linalg
 
+from envsuite.core.instructions import ShortContext
 from envsuite.core.switches import BOUNDSCHECK
+
+# Numba imports linear algebra from scipy to see that it is there. It is, since envsuite needs scipy; code that uses it
+# looks again.
+_ensure_blas, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+importlib.import_module("numba.np.arraymath")
+linalg.ensure_blas = _ensure_blas
 
 
 class _KernelLibrary(JITCodeLibrary):
@@ -69,6 +78,7 @@ class EntryLibrary(JITCodeLibrary):
 
 
 def _optimize(library: Any) -> None:
+    """One full round of LLVM's optimisation of a library's module."""
     manager, builder = library._codegen._module_pass_manager()
     manager.run(library._final_module, builder)
 
@@ -123,6 +133,8 @@ class EntryCompiler(Compiler):
         target = self.state.targetctx
         self.state.targetctx = target.subtarget(_internal_codegen=_made(self.codegen, target.codegen()))
         self.state.targetctx.cached_internal_func = _parts
+        if not BOUNDSCHECK:
+            self.state.targetctx.__class__ = ShortContext
 
     def define_pipelines(self) -> Any:
         """Numba's passes, without those for closures, literals and arrays as values, which kernels do not have."""
@@ -227,14 +239,23 @@ def _use_defs(blocks: dict[int, ir.Block]) -> Any:
     return analysis._use_defs_result(uses, defs)
 
 
-def _legalize(code: Any, flags: Any) -> None:
-    """The last analysis before lowering; kernels count no references, so no variable is deleted at its last use."""
-    postproc.PostProcessor(code).run()
+_process: Any = postproc.PostProcessor.run
+
+
+def _process_once(processor: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+    """Loops with one way back each; what lives where is of use to generators and counts of references alone."""
+    code = processor.func_ir
+    if emit_dels or code.is_generator:
+        _process(processor, emit_dels, extend_lifetimes)
+    elif code.variable_lifetime is None:
+        code.blocks = transforms.canonicalize_cfg(code.blocks)
+        code.variable_lifetime = "not known"
 
 
 _QUICKER: list[tuple[Any, str, Any]] = [
     (analysis, "compute_use_defs", _use_defs),
     (lowering, "compute_use_defs", _use_defs),
+    (postproc.PostProcessor, "run", _process_once),
     (ir.Assign, "__str__", lambda statement: ""),
     (types.Record, "__repr__", lambda kind: kind.name),
     (ir.Inst, "_rec_list_vars", lambda inst, value: _variables(value)),
@@ -243,10 +264,8 @@ _QUICKER: list[tuple[Any, str, Any]] = [
     (event, "install_timer", lambda kind, callback: contextlib.nullcontext()),
     (type(errors.termcolor()), "errmsg", lambda scheme, text: text),
 ]
-if not BOUNDSCHECK:  # whose code counts references
-    _QUICKER.append((typed_passes, "check_and_legalize_ir", _legalize))
 
-_NEEDLESS = {
+_NEEDLESS: set[type] = {
     untyped_passes.WithLifting,
     untyped_passes.InlineClosureLikes,
     untyped_passes.RewriteDynamicRaises,
@@ -258,6 +277,8 @@ _NEEDLESS = {
     typed_passes.InlineOverloads,
     typed_passes.NopythonRewrites,
 }
+if not BOUNDSCHECK:  # whose code counts references; other code has no use for the deletions that this pass adds
+    _NEEDLESS.add(typed_passes.IRLegalization)
 
 
 class KernelCompiler(EntryCompiler):
@@ -271,7 +292,7 @@ _made = cache(lambda codegen, standard: codegen(standard))
 #: Numba's own small functions, compiled once for all kernels.
 _parts: dict[Any, Any] = {}
 
-_PRIVATE = {
+_PRIVATE: dict[Any, tuple[str, ...]] = {
     JITCodeLibrary: (
         "finalize",
         "_get_module_for_linking",
@@ -280,6 +301,8 @@ _PRIVATE = {
         "_finalize_final_module",
     ),
     JITCPUCodegen: ("_library_class", "set_env"),
+    CPUContext: ("get_getattr", "get_function", "pair_first", "pair_second"),
+    arrayobj: ("load_item", "store_item", "fix_integer_index"),
 }
 _fits = all(hasattr(owner, name) for owner, names in _PRIVATE.items() for name in names)
 

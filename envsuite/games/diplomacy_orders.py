@@ -40,7 +40,7 @@ UNITS = 34
 #: (maps, 3, locations, 12): the locations that an army (1) or a fleet (2) reaches, then -1.
 WAYS = np.full((len(_MAPS), 3, LOCATIONS, 12), -1, np.int64)
 #: (maps, 3, locations, provinces): 1 for the provinces that it reaches.
-NEAR = np.zeros((len(_MAPS), 3, LOCATIONS, PROVINCES), np.int64)
+NEAR = np.zeros((len(_MAPS), 3, LOCATIONS, PROVINCES), np.int8)
 #: (maps, 3, locations, 2): these provinces as sets of bits, in two words.
 REACH = np.zeros((len(_MAPS), 3, LOCATIONS, 2), np.uint64)
 #: (maps, locations): the province of a location.

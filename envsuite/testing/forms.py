@@ -153,9 +153,9 @@ def check_snapshots(case: Case) -> None:
         with refused(SnapshotError, f"a snapshot that is {what}"):
             env.set_state(wrong)
         demand(env.get_state() == state, f"a refused snapshot ({what}) changed the state")
-    kinds: list[Callable[[], Any]] = [partial(Vector, world, 2), partial(SeatVector, world, 2)]
+    kinds: list[Callable[[], Any]] = [partial(Vector, world, 4), partial(SeatVector, world, 4)]
     if sharing(world):
-        kinds.append(lambda: Vector(world, 2).flatten())
+        kinds.append(lambda: Vector(world, 4).flatten())
     for make in kinds:
         vector = make()
         with refused(NotReadyError, "get_state() before reset()"):

@@ -38,11 +38,11 @@ CASES = [(id, clicks) for id in meant("click")] + [(id, drags) for id in meant("
 
 @pytest.mark.parametrize(("id", "means"), CASES, ids=[f"{id}-{means.__name__}" for id, means in CASES])
 def test_points_mean_actions(id, means):
-    """The first and the fifth state of a random game, seen by one of those who act."""
+    """Every fourth of the first nine states of a random game, seen by one of those who act."""
     world, rng = registry.build(id), np.random.default_rng(0)
     batch = kit.started(world)
     reached = set()
-    for t in range(5):
+    for t in range(9):
         acting = np.flatnonzero(batch.acting[0])
         if t % 4 == 0 and len(acting):
             agent = int(acting[t // 4 % len(acting)])
