@@ -30,7 +30,7 @@ from envsuite.core.policy import make_policy, policies
 from envsuite.core.switches import BOUNDSCHECK
 from envsuite.testing import random_actions
 
-SECONDS = float(os.environ.get("ENVSUITE_FUZZ", "2"))
+SECONDS = float(os.environ.get("ENVSUITE_FUZZ", "1"))
 STEPS, MOST, MEMORIES = 50, 1000, 300
 
 KINDS = {"within its range": 0.6, "number": 0.2, "byte": 0.15, "random": 0.03, "zeros": 0.01, "ones": 0.01}

@@ -41,7 +41,7 @@ def row_sum(row):
 def counted(numbers):
     total = 1
     for i in numbers:
-        total = 3 * total + i
+        total = (3 * total + i) & 0xFFFF
     return total
 
 
@@ -79,10 +79,10 @@ def loops(s, first, last, step):
     """Of all forms, to no end, left early, in one another, and over ranges from elsewhere."""
     total = 0
     for i in range(last):
-        total = 3 * total + i
+        total = (3 * total + i) & 0xFFFF
     put(s, total)
     for i in range(first, last):
-        total = 3 * total + i
+        total = (3 * total + i) & 0xFFFF
         if i == 2:
             continue
         if i > 4:
@@ -91,11 +91,11 @@ def loops(s, first, last, step):
             total += j
     put(s, total)
     for i in range(last, first, -1):
-        total = 3 * total + i
+        total = (3 * total + i) & 0xFFFF
     for i in range(first, last, step):
-        total = 3 * total + i
+        total = (3 * total + i) & 0xFFFF
     for i in range(6, -3, -2):
-        total = 3 * total + i
+        total = (3 * total + i) & 0xFFFF
     for i in range(5):
         total += s.row[i % 4]
     put(s, total)
