@@ -5,9 +5,9 @@ value and, most often, to a value within their range, which no range refuses. Th
 
 - With ENVSUITE_BOUNDSCHECK (`make test-bounds`), 1,000 records a world. All that are not refused are played at once
   for 50 steps, as machine code with every array access checked.
-- Without it, each field at both ends of its range, and then as many as Python checks and plays in some CPU seconds a
-  world, ENVSUITE_FUZZ. Python also refuses an index below zero and a number that does not fit its field, and agents
-  read their texts.
+- Without it, each field at both ends of its range, and then as many as Python checks and plays in one CPU second a
+  world, or ENVSUITE_FUZZ seconds. Python also refuses an index below zero and a number that does not fit its field, and
+  agents read their texts.
 
 A limit on time stops loops without end. The seed is another one for each world and each release.
 """
