@@ -1,22 +1,26 @@
-"""Fields, cells and loops in fewer instructions, which Numba then writes and LLVM reads and optimises in less time.
+"""Common operations in fewer instructions, which Numba then writes and LLVM reads and optimises in less time.
 
 Numba writes and reads a whole array structure in memory at each use of an array, and computes for each loop how many
 turns it takes with any step. LLVM removes all this again. Here what is known, such as the shape of an array in a record
 or the step 1 of a loop, is a constant from the start, and the optimised code is as good.
+
+Kernels have no text: of a global tuple of names they take the length.
 
 This uses private parts of Numba, as `linking` does.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
 import operator
 from functools import reduce
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import cgutils, errors, types
 from numba.core.cpu import CPUContext
+from numba.core.imputils import user_function
 from numba.np import arrayobj
 
 
@@ -28,7 +32,31 @@ class ShortContext(CPUContext):
             return _array_in_record
         return super().get_getattr(kind, name)
 
+    def get_constant_generic(self, builder: Any, kind: Any, value: Any) -> Any:
+        if kind == types.unicode_type or isinstance(kind, types.StringLiteral):
+            return ir.Constant(self.get_value_type(kind), None)
+        if isinstance(kind, types.BaseTuple):
+            parts = [self.get_constant_generic(builder, *part) for part in zip(kind.types, value)]  # type: ignore[attr-defined]
+            if parts and all(isinstance(part, ir.Constant) for part in parts):
+                known = None if all(part.constant is None for part in parts) else parts
+                return ir.Constant(self.get_value_type(kind), known)
+        return super().get_constant_generic(builder, kind, value)
+
+    def cast(self, builder: Any, value: Any, given: Any, wanted: Any) -> Any:
+        if isinstance(wanted, types.UniTuple) and wanted.dtype == types.unicode_type:
+            return ir.Constant(self.get_value_type(wanted), None)
+        return super().cast(builder, value, given, wanted)
+
+    def make_constant_array(self, builder: Any, kind: Any, array: Any) -> Any:
+        if kind.layout != "C" or not 0 < array.nbytes <= _MOST:
+            return super().make_constant_array(builder, kind, array)
+        data = _data(builder.module, array.tobytes(), self.get_abi_alignment(self.get_data_type(kind.dtype)))
+        data = data.bitcast(self.get_data_type(kind.dtype).as_pointer())
+        return _array(self, builder, kind, data, array.shape, array.itemsize)
+
     def get_function(self, function: Any, signature: Any, _firstcall: bool = True) -> Any:
+        if types.unicode_type in signature.args:
+            raise errors.UnsupportedError("compiled code has no text")
         key = function.get_impl_key(signature.as_function()) if isinstance(function, types.Function) else function
         short, applies = _SHORT.get(key, (None, None))
         if short and applies(*signature.args):
@@ -40,6 +68,19 @@ class ShortContext(CPUContext):
 
     def pair_second(self, builder: Any, pair: Any, kind: Any) -> Any:
         return builder.extract_value(pair, 1)
+
+
+#: Bytes of the largest global array that is kept in code; larger ones stay where they are.
+_MOST = 1_000_000
+
+
+def _data(module: Any, data: bytes, alignment: int) -> Any:
+    """Bytes in a module, once for all that read them."""
+    name = f".data.{alignment}.{hashlib.blake2b(data, digest_size=8).hexdigest()}"
+    if name not in module.globals:
+        content = cgutils.create_constant_array(ir.IntType(8), bytearray(data))
+        cgutils.global_constant(module, name, content).align = alignment
+    return module.globals[name]
 
 
 def _structure(context: Any, builder: Any, kind: Any, **parts: Any) -> Any:
@@ -62,11 +103,12 @@ def _numbers(values: Any) -> Any:
     return ir.Constant(ir.ArrayType(cgutils.intp_t, len(values)), [cgutils.intp_t(value) for value in values])
 
 
-def _array(context: Any, builder: Any, kind: Any, data: Any, shape: Any, strides: Any) -> Any:
-    """An array of which only the place is not known."""
-    known = {"nitems": math.prod(shape), "itemsize": kind.dtype.bitwidth // 8}
-    numbers = {name: cgutils.intp_t(number) for name, number in known.items()}
-    return _structure(context, builder, kind, data=data, shape=_numbers(shape), strides=_numbers(strides), **numbers)
+def _array(context: Any, builder: Any, kind: Any, data: Any, shape: Any, itemsize: int) -> Any:
+    """A contiguous array of which only the place is not known."""
+    strides = [itemsize * math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
+    known = {"shape": _numbers(shape), "strides": _numbers(strides)}
+    sizes = {"nitems": cgutils.intp_t(math.prod(shape)), "itemsize": cgutils.intp_t(itemsize)}
+    return _structure(context, builder, kind, data=data, **known, **sizes)
 
 
 def _array_in_record(context: Any, builder: Any, kind: Any, record: Any, name: str) -> Any:
@@ -74,7 +116,7 @@ def _array_in_record(context: Any, builder: Any, kind: Any, record: Any, name: s
     context.sentry_record_alignment(kind, name)
     array = kind.typeof(name)
     data = cgutils.get_record_member(builder, record, kind.offset(name), context.get_data_type(array.dtype))
-    return _array(context, builder, array, data, array.shape, array.strides)
+    return _array(context, builder, array, data, array.shape, array.strides[-1])
 
 
 def _integers(index: Any) -> tuple[Any, ...]:
@@ -120,7 +162,7 @@ def _read(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     if not isinstance(signature.return_type, types.Array):
         return arrayobj.load_item(context, builder, array, place)
     left = len(_integers(index))
-    return _array(context, builder, signature.return_type, place, array.shape[left:], array.strides[left:])
+    return _array(context, builder, signature.return_type, place, array.shape[left:], array.strides[-1])
 
 
 def _write(context: Any, builder: Any, signature: Any, values: Any) -> None:
@@ -170,9 +212,58 @@ def _turn(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     return _structure(context, builder, signature.return_type, first=number, second=more)
 
 
+def _signed(*kinds: Any) -> bool:
+    return all(isinstance(kind, types.Integer) and kind.signed for kind in kinds)  # type: ignore[attr-defined]
+
+
+def _division(function: Any, part: int) -> Any:
+    """A division, rounded down, of which this part is the result: 0 the quotient, 1 the remainder."""
+
+    def divide(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        number, divisor = values
+        if not isinstance(divisor, ir.Constant) or not isinstance(divisor.constant, int) or divisor.constant <= 0:
+            return CPUContext.get_function(context, function, signature)(builder, values)
+        number = context.cast(builder, number, signature.args[0], signature.return_type)
+        whole = number.type
+        quotient, rest = builder.sdiv(number, whole(divisor.constant)), builder.srem(number, whole(divisor.constant))
+        below = builder.ashr(rest, whole(whole.width - 1))  # -1 where the division has rounded up, else 0
+        return builder.add(rest, builder.and_(below, whole(divisor.constant))) if part else builder.add(quotient, below)
+
+    return divide
+
+
+def _length(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+    """`len(values)` of a tuple."""
+    return cgutils.intp_t(len(signature.args[0]))
+
+
+def call_of(fndesc: Any, libraries: Any) -> Any:
+    """What writes a call of a compiled function, as Numba's `user_function`. An error is returned as it comes."""
+    usual = user_function(fndesc, libraries)
+    if isinstance(fndesc.restype, types.Optional):
+        return usual
+
+    def call(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        convention = context.call_conv
+        function = context.declare_function(builder.module, fndesc)
+        place = cgutils.alloca_once(builder, convention.get_return_type(fndesc.restype).pointee)
+        error = convention._get_excinfo_argument(builder.function)
+        given = convention._get_arg_packer(fndesc.argtypes).as_arguments(builder, values)
+        code = builder.call(function, [place, error, *given])
+        with cgutils.if_unlikely(builder, builder.icmp_signed("!=", code, code.type(0))):
+            builder.ret(code)
+        return context.get_returned_value(builder, fndesc.restype, builder.load(place))
+
+    vars(call).update(vars(usual))
+    return call
+
+
 _SHORT: dict[Any, tuple[Any, Any]] = {
     operator.getitem: (_read, _reads),
     operator.setitem: (_write, _writes),
+    operator.floordiv: (_division(operator.floordiv, 0), _signed),
+    operator.mod: (_division(operator.mod, 1), _signed),
+    len: (_length, lambda kind: isinstance(kind, types.BaseTuple)),
     range: (_range, lambda *numbers: len(numbers) < 3),
     "getiter": (_loop, lambda kind: isinstance(kind, types.RangeType)),
     "iternext": (_turn, lambda kind: isinstance(kind, types.RangeIteratorType)),

@@ -16,16 +16,20 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+import numba
 from llvmlite import binding
-from numba.core import analysis, errors, event, ir, lowering, postproc, transforms, typed_passes, types, untyped_passes
+from numba.core import analysis, base, errors, event, ir, lowering, postproc, transforms, typed_passes, types
+from numba.core import untyped_passes as untyped
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Compiler
 from numba.core.cpu import CPUContext
 from numba.core.types.functions import BaseFunction
 from numba.np import arrayobj, linalg
 
-from envsuite.core.instructions import ShortContext
+from envsuite.core.instructions import ShortContext, call_of
 from envsuite.core.switches import BOUNDSCHECK
+
+_config: Any = numba.config
 
 # Numba imports linear algebra from scipy to see that it is there. It is, since envsuite needs scipy; code that uses it
 # looks again.
@@ -35,7 +39,7 @@ linalg.ensure_blas = _ensure_blas
 
 
 class _KernelLibrary(JITCodeLibrary):
-    """The module of a kernel alone, optimised by itself and ready to be linked into others.
+    """The module of a kernel alone, optimised by itself at the lowest level and ready to be linked into others.
 
     Without this first optimisation, ConnectFour loses a twentieth of its speed; the compile takes no longer.
     """
@@ -45,7 +49,7 @@ class _KernelLibrary(JITCodeLibrary):
         module.data_layout = self._codegen._data_layout
 
     def finalize(self) -> None:
-        _optimize(self)
+        _optimize(self, opt=min(1, _config.OPT))
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == binding.Linkage.external:
                 function.linkage = "linkonce_odr"
@@ -77,9 +81,9 @@ class EntryLibrary(JITCodeLibrary):
         assert not missing, f"not linked: {missing}"
 
 
-def _optimize(library: Any) -> None:
+def _optimize(library: Any, **options: Any) -> None:
     """One full round of LLVM's optimisation of a library's module."""
-    manager, builder = library._codegen._module_pass_manager()
+    manager, builder = library._codegen._module_pass_manager(**options)
     manager.run(library._final_module, builder)
 
 
@@ -256,6 +260,7 @@ _QUICKER: list[tuple[Any, str, Any]] = [
     (analysis, "compute_use_defs", _use_defs),
     (lowering, "compute_use_defs", _use_defs),
     (postproc.PostProcessor, "run", _process_once),
+    (base, "user_function", call_of),
     (ir.Assign, "__str__", lambda statement: ""),
     (types.Record, "__repr__", lambda kind: kind.name),
     (ir.Inst, "_rec_list_vars", lambda inst, value: _variables(value)),
@@ -266,14 +271,14 @@ _QUICKER: list[tuple[Any, str, Any]] = [
 ]
 
 _NEEDLESS: set[type] = {
-    untyped_passes.WithLifting,
-    untyped_passes.InlineClosureLikes,
-    untyped_passes.RewriteDynamicRaises,
-    untyped_passes.MakeFunctionToJitFunction,
-    untyped_passes.InlineInlinables,
-    untyped_passes.FindLiterallyCalls,
-    untyped_passes.LiteralUnroll,
-    untyped_passes.LiteralPropagationSubPipelinePass,
+    untyped.WithLifting,
+    untyped.InlineClosureLikes,
+    untyped.RewriteDynamicRaises,
+    untyped.MakeFunctionToJitFunction,
+    untyped.InlineInlinables,
+    untyped.FindLiterallyCalls,
+    untyped.LiteralUnroll,
+    untyped.LiteralPropagationSubPipelinePass,
     typed_passes.InlineOverloads,
     typed_passes.NopythonRewrites,
 }

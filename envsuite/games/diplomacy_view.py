@@ -7,7 +7,6 @@ from math import dist
 from typing import Any
 
 import numpy as np
-from scipy.spatial import Voronoi
 
 from envsuite.core.record import as_views
 from envsuite.games.diplomacy_actions import observe_orders
@@ -58,6 +57,8 @@ def _count(number: int, noun: str) -> str:
 @cache
 def cells(rows: str) -> list[list[tuple[float, float]]]:
     """The area of each province in pictures: what is nearer to its place than to those of others."""
+    from scipy.spatial import Voronoi  # takes longer to import than the world to start
+
     land = Map(rows, {}, 0)
     at = np.array(land.places[: len(land.provinces)])
     flips = [at, at * [-1, 1], at * [1, -1], at * [-1, 1] + [2 * WIDTH, 0], at * [1, -1] + [0, 2 * HEIGHT]]

@@ -7,7 +7,6 @@ from functools import lru_cache
 from math import cos, pi, sin
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
 
@@ -23,6 +22,8 @@ def places(edges: np.ndarray) -> np.ndarray:
 @lru_cache(maxsize=64)
 def _places(edges: bytes, count: int) -> np.ndarray:
     """Springs and repulsion, from a circle in the order of a walk along edges (Fruchterman and Reingold 1991)."""
+    from scipy.sparse.csgraph import connected_components  # takes longer to import than a world to start
+
     joined = np.frombuffer(edges, np.uint8).reshape(count, count) != 0
     order = [0]
     while len(order) < count:

@@ -1,11 +1,12 @@
-"""Fields, cells and loops are compiled in fewer instructions; what kernels compute with them stays the same."""
+"""Common operations are compiled in fewer instructions; what kernels compute with them stays the same."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from envsuite.core.kernel import bind, kernel
+from envsuite.core.errors import KernelError
+from envsuite.core.kernel import bind, kernel, large_kernel
 
 PART = np.dtype([("cells", np.int32, (2, 3)), ("one", np.uint8, (1,))], align=True)
 RECORD = np.dtype(
@@ -21,6 +22,13 @@ RECORD = np.dtype(
     align=True,
 )
 READ_ONLY = np.arange(24).reshape(2, 3, 4)
+MASK = np.array([True, False, True, True])
+REALS = np.linspace(-1, 1, 6, dtype=np.float32).reshape(3, 2)
+TURNED = np.arange(6, dtype=np.int16).reshape(2, 3).T  # not contiguous
+NAMES = ("north", "east", "south", "west")
+PAIRS = (("a", "b"), ("c", "d"), ("e", "f"))
+MIXED = ("heavy", 7, 2.5)
+SIZES = (3, 0, 8)
 
 
 @kernel
@@ -113,8 +121,60 @@ def loops(s, first, last, step):
     put(s, total)
 
 
+@kernel
+def constants(s, i, j, k):
+    """Global arrays and tuples."""
+    put(s, MASK[i] + 2 * MASK[-1])
+    put(s, READ_ONLY[j, k, i] + READ_ONLY[-1, -1, -1])
+    put(s, np.int64(1000 * REALS[k, j]))
+    put(s, TURNED[k, j])
+    put(s, row_sum(READ_ONLY[j, k]))
+    put(s, len(NAMES) + 10 * len(PAIRS) + 100 * len(MIXED))
+    put(s, MIXED[1] + np.int64(MIXED[2] * 2))
+    put(s, SIZES[0] + SIZES[1] + SIZES[2] + SIZES[k])
+
+
+@kernel
+def divisions(s, a, b):
+    """By constants of either sign and by numbers, of several types."""
+    for number in (a, b, a * b, -a * b * b):
+        put(s, number // 3)
+        put(s, number % 3)
+        put(s, number // 8)
+        put(s, number % 8)
+        put(s, number // -5)
+        put(s, number % -5)
+        put(s, number // 1)
+        put(s, number % len(NAMES))
+    put(s, s.row[0] // SIZES[2] + s.small[1] % 3 + s.small[1] // 3)
+    put(s, np.uint8(a & 0xFF) % 7)
+    put(s, np.int64(s.row[0] // (b * b + 1)) + s.row[1] % (b * b + 1))
+    number = a
+    number //= 4
+    number %= 6
+    put(s, number)
+
+
+@kernel
+def early(s, a):
+    """Of calls within calls the first that returns."""
+    if a < 0:
+        return deeper(s, -a) - 1
+    put(s, a)
+    return deeper(s, a)
+
+
+@large_kernel
+def deeper(s, a):
+    put(s, -a)
+    return a * 2
+
+
 def _entry(records, numbers):
     for i in range(len(records)):
+        constants(records[i], numbers[0], numbers[1], numbers[2])
+        divisions(records[i], numbers[3], numbers[4])
+        put(records[i], early(records[i], numbers[3]))
         cells(records[i], numbers[0], numbers[1], numbers[2])
         loops(records[i], numbers[3], numbers[4], numbers[5])
     return records[-1].used
@@ -141,3 +201,37 @@ def test_compiled_kernels_compute_what_python_does(numbers, seed):
     alike, numbers = records.copy(), np.array(numbers)
     assert ENTRY.entry(records, numbers)(records, numbers) == ENTRY.interpreted(alike, numbers) > 20
     assert all(np.array_equal(records[name], alike[name]) for name in RECORD.names)
+
+
+@large_kernel
+def refused(a):
+    if a > 2:
+        raise ValueError("too many")
+    return a
+
+
+@kernel
+def asks(a):
+    return refused(a) + 1
+
+
+def _asking(a):
+    return asks(a) * 10
+
+
+@pytest.mark.slow
+def test_an_error_reaches_the_caller():
+    ask = bind(_asking, "test_instructions.asking").entry(2)
+    assert ask(2) == 30
+    with pytest.raises(ValueError, match="too many"):
+        ask(3)
+
+
+def _named(k):
+    return NAMES[k] == "west"
+
+
+@pytest.mark.slow
+def test_compiled_code_has_no_text():
+    with pytest.raises(KernelError, match="no text"):
+        bind(_named, "test_instructions.named").entry(1)
