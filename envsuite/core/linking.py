@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-import numba
 from llvmlite import binding
 from numba.core import analysis, base, errors, event, ir, lowering, postproc, transforms, typed_passes, types
 from numba.core import untyped_passes as untyped
+from numba.core.callconv import CPUCallConv
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import Compiler
 from numba.core.cpu import CPUContext
@@ -29,8 +29,6 @@ from numba.np import arrayobj, linalg
 from envsuite.core.instructions import ShortContext, call_of
 from envsuite.core.switches import BOUNDSCHECK
 
-_config: Any = numba.config
-
 # Numba imports linear algebra from scipy to see that it is there. It is, since envsuite needs scipy; code that uses it
 # looks again.
 _ensure_blas, linalg.ensure_blas = linalg.ensure_blas, lambda: None
@@ -39,9 +37,9 @@ linalg.ensure_blas = _ensure_blas
 
 
 class _KernelLibrary(JITCodeLibrary):
-    """The module of a kernel alone, optimised by itself at the lowest level and ready to be linked into others.
+    """The module of a kernel alone, optimised by itself and ready to be linked into others.
 
-    Without this first optimisation, ConnectFour loses a twentieth of its speed; the compile takes no longer.
+    Without this first optimisation, or at the lowest level, ConnectFour loses a twentieth of its speed.
     """
 
     def _optimize_functions(self, module: Any) -> None:
@@ -49,7 +47,7 @@ class _KernelLibrary(JITCodeLibrary):
         module.data_layout = self._codegen._data_layout
 
     def finalize(self) -> None:
-        _optimize(self, opt=min(1, _config.OPT))
+        _optimize(self)
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == binding.Linkage.external:
                 function.linkage = "linkonce_odr"
@@ -81,9 +79,9 @@ class EntryLibrary(JITCodeLibrary):
         assert not missing, f"not linked: {missing}"
 
 
-def _optimize(library: Any, **options: Any) -> None:
+def _optimize(library: Any) -> None:
     """One full round of LLVM's optimisation of a library's module."""
-    manager, builder = library._codegen._module_pass_manager(**options)
+    manager, builder = library._codegen._module_pass_manager()
     manager.run(library._final_module, builder)
 
 
@@ -174,10 +172,18 @@ def _without_literals(kinds: Any) -> tuple[Any, ...]:
 
 
 def for_any_number(dispatcher: Any) -> Any:
-    """A dispatcher that is not compiled again for each literal number that it is called with."""
+    """A dispatcher that is compiled once for all literals and sizes of signed integers that it is called with.
+
+    It computes the same: what Numba adds or multiplies has 64 bits anyway.
+    """
     template = dispatcher.get_call_template
-    dispatcher.get_call_template = lambda arguments, named: template(_without_literals(arguments), named)
+    dispatcher.get_call_template = lambda arguments, named: template(tuple(map(_widened, arguments)), named)
     return dispatcher
+
+
+def _widened(kind: Any) -> Any:
+    kind = types.unliteral(kind)
+    return types.int64 if isinstance(kind, types.Integer) and kind.signed else kind  # type: ignore[attr-defined]
 
 
 _get_call_type: Any = BaseFunction.get_call_type
@@ -306,7 +312,17 @@ _PRIVATE: dict[Any, tuple[str, ...]] = {
         "_finalize_final_module",
     ),
     JITCPUCodegen: ("_library_class", "set_env"),
-    CPUContext: ("get_getattr", "get_function", "pair_first", "pair_second"),
+    CPUContext: (
+        "get_constant_generic",
+        "cast",
+        "make_constant_array",
+        "get_getattr",
+        "get_function",
+        "pair_first",
+        "pair_second",
+    ),
+    CPUCallConv: ("_get_excinfo_argument", "_get_arg_packer"),
+    base: ("user_function",),
     arrayobj: ("load_item", "store_item", "fix_integer_index"),
 }
 _fits = all(hasattr(owner, name) for owner, names in _PRIVATE.items() for name in names)

@@ -592,7 +592,7 @@ def observe_test(s, out):
 class HiddenRules(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
-    optimization = 1  # 3 takes a third longer here and makes nothing faster
+    optimization = 1  # 3 takes a sixth longer here, for steps that are a fifth faster
     paid_at_end = True
     verified = "programs run by the interpreter Autumn.cpp, frame by frame; scores in closed form"
     variants = (
