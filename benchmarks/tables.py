@@ -4,7 +4,8 @@
 
 Each person is a connection that sends an action for every picture and notes when it came, and which step it shows. The
 delay of a tick is the time from the moment when it was due to the message. It was due by the clock that the earliest
-steps in the table's journal fit; a step that is late, or that never comes, counts.
+steps in the table's journal fit; a step that is late, or that never comes, counts. The people of each table have an
+address of their own, as behind a proxy, since the server limits what an address may do.
 """
 
 import argparse
@@ -33,14 +34,19 @@ def free_port():
         return found.getsockname()[1]
 
 
-def post(origin, path, content):
-    headers = {"Content-Type": "application/json", "Origin": origin}
+def forwarded(table):
+    """The header by which a proxy says whom it stands for."""
+    return {"X-Forwarded-For": f"192.0.2.{1 + table}"}
+
+
+def post(origin, path, content, table):
+    headers = {"Content-Type": "application/json", "Origin": origin, **forwarded(table)}
     request = urllib.request.Request(origin + path, json.dumps(content).encode(), headers)
     return json.loads(urllib.request.urlopen(request).read())
 
 
-async def person(url, origin, secret, seconds, rng, arrivals):
-    async with connect(url, origin=origin, max_size=None) as page:
+async def person(url, origin, table, secret, seconds, rng, arrivals):
+    async with connect(url, origin=origin, additional_headers=forwarded(table), max_size=None) as page:
         await page.send(json.dumps({"join": secret}))
         number, until = 0, time.monotonic() + seconds
         while time.monotonic() < until:
@@ -62,21 +68,22 @@ def due_times(journal, tick, begin, end):
 
 async def crowd(origin, folder, options):
     seats = []
-    for _ in range(options.tables):
-        id = post(origin, "/api/tables", {"offer": 0})["id"]
+    for table in range(options.tables):
+        id = post(origin, "/api/tables", {"offer": 0}, table)["id"]
         for a in range(options.people):
-            seats.append((id, post(origin, f"/api/tables/{id}/seats", {"seat": f"chef_{a}"})["secret"]))
+            seat = {"seat": f"chef_{a}"}
+            seats.append((id, table, post(origin, f"/api/tables/{id}/seats", seat, table)["secret"]))
     noted = [[] for _ in seats]
     address = origin.replace("http", "ws", 1)
     await asyncio.gather(
         *(
-            person(f"{address}/ws/{id}", origin, secret, options.seconds, np.random.default_rng(k), noted[k])
-            for k, (id, secret) in enumerate(seats)
+            person(f"{address}/ws/{id}", origin, table, secret, options.seconds, np.random.default_rng(k), noted[k])
+            for k, (id, table, secret) in enumerate(seats)
         )
     )
     end = min(one[-1][1] for one in noted) - 1.0
     found, due = [], 0
-    for (id, _), one in zip(seats, noted):
+    for (id, _, _), one in zip(seats, noted):
         steps = due_times(folder / f"{id}.journal", options.tick, end - options.seconds + options.warm, end)
         came = dict(one)
         found += [came.get(k, math.inf) - time for k, time in steps.items()]

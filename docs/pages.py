@@ -1,10 +1,8 @@
-"""Makes pages from the code while MkDocs builds the documentation, and the signatures that editors read.
+"""Makes pages from the code while MkDocs builds the documentation.
 
-    python docs/pages.py    # writes envsuite/__init__.pyi
-
-It holds the signatures of `make_aec`, `make_parallel` and `make_vec` with the parameters of each world. A world's page
-has an animation of an episode between its policies, lines of code that use the world, its docstring, tables of what the
-code declares, and reference scores. Pictures are kept in build/docs-pictures until a source of the package changes.
+A world's page has an animation of an episode between its policies, lines of code that use the world, its docstring,
+tables of what the code declares, and reference scores. Pictures are kept in build/docs-pictures until a source changes
+that their world reaches. With DOCS_PICTURES=stored in the environment the pages show stored pictures instead.
 """
 
 from __future__ import annotations
@@ -12,11 +10,10 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
+import os
 import re
 import shutil
-import types
-import typing
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -27,7 +24,8 @@ from envsuite import registry
 from envsuite.cli.common import agents_of, page, summary
 from envsuite.cli.gallery import cast, episode
 from envsuite.cli.look import facts, tables
-from envsuite.core.parameters import NEEDED, signature
+from envsuite.cli.signatures import MAKERS, arguments, listed, options
+from envsuite.core.world_kinds import KINDS
 from envsuite.learn import tasks
 
 if TYPE_CHECKING:
@@ -36,14 +34,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "build" / "docs-pictures"
-
-#: Families of worlds by the folder of their modules.
-FAMILIES = {
-    "games": "Games",
-    "gridworlds": "Gridworlds",
-    "social": "Social worlds",
-    "dual_control": "Dual control",
-}
 
 #: When agents move, in the table of worlds.
 TURNS = {"sequential": "in turn", "simultaneous": "at once", "mixed": "in phases"}
@@ -71,46 +61,27 @@ env.reset(seed=1)
 observation, reward, terminated, truncated, info = env.last()
 env.step(env.action_space(env.agent_selection).sample(info["action_mask"]))"""
 
-#: The functions that make worlds, and the interfaces whose options they take.
-MAKERS = {
-    "make_aec": "envsuite.interfaces.aec:AEC",
-    "make_parallel": "envsuite.interfaces.parallel:Parallel",
-    "make_vec": "envsuite.interfaces.vector:Vector",
-}
-
-#: The pages of the API reference: what each documents.
+#: The pages of the API reference: each documents what the public interface takes from these packages.
 REFERENCE = {
-    "Environments": ("envsuite", "envsuite.interfaces.aec.AEC", "envsuite.interfaces.parallel.Parallel",
-                     "envsuite.interfaces.gym.Seat", "envsuite.interfaces.vector.Vector",
-                     "envsuite.interfaces.views.Views", "envsuite.interfaces.flattening.Flattening"),
-    "Worlds": ("envsuite.core.world", "envsuite.core.kernel", "envsuite.core.parameters.Between",
-               "envsuite.core.parameters.Horizon", "envsuite.registry", "envsuite.testing"),
-    "Random functions": ("envsuite.core.random",),
-    "Scenes": ("envsuite.render.scene", "envsuite.render.frames"),
-    "Policies": ("envsuite.core.policy", "envsuite.agents.language", "envsuite.agents.human"),
-    "Levels": ("envsuite.generators.base",),
-    "Solvers": ("envsuite.solvers.mcts", "envsuite.solvers.alpha_beta", "envsuite.solvers.planners",
-                "envsuite.solvers.game_tree", "envsuite.solvers.cfr", "envsuite.solvers.psro",
-                "envsuite.solvers.equilibria", "envsuite.solvers.model", "envsuite.solvers.planning",
-                "envsuite.solvers.learners", "envsuite.solvers.demonstrators", "envsuite.solvers.inverse"),
-    "Learning": ("envsuite.learn.ppo", "envsuite.learn.pool", "envsuite.learn.population",
-                 "envsuite.learn.adversary", "envsuite.learn.resume", "envsuite.learn.learned",
-                 "envsuite.learn.curve"),
-    "Evaluation": ("envsuite.evaluation.matches", "envsuite.evaluation.tournaments", "envsuite.evaluation.ratings",
-                   "envsuite.evaluation.reference", "envsuite.evaluation.schelling", "envsuite.evaluation.metrics",
-                   "envsuite.evaluation.statistics", "envsuite.evaluation.reward_distances",
-                   "envsuite.evaluation.evolution", "envsuite.evaluation.accumulation"),
-    "Language models": ("envsuite.models.client", "envsuite.models.protocol", "envsuite.models.answers",
-                        "envsuite.models.harness", "envsuite.models.suites", "envsuite.models.results",
-                        "envsuite.models.versus", "envsuite.models.training"),
-    "Scale": ("envsuite.scale.running", "envsuite.scale.job", "envsuite.scale.executors", "envsuite.scale.ledger",
-              "envsuite.evaluation.rollouts"),
-    "Data sets": ("envsuite.data.recording", "envsuite.data.recorded", "envsuite.data.exports", "envsuite.data.solved"),
-    "Episodes": ("envsuite.episodes.replay", "envsuite.episodes.recorder", "envsuite.episodes.timeline"),
-}  # fmt: skip
+    "Environments": ("interfaces",),
+    "Worlds": ("core", "registry", "testing"),
+    "Pictures": ("render",),
+    "Policies": ("agents", "core.policy"),
+    "Levels": ("generators",),
+    "Solvers": ("solvers",),
+    "Learning": ("learn",),
+    "Evaluation": ("evaluation",),
+    "Language models": ("models",),
+    "Scale": ("scale",),
+    "Data sets": ("data",),
+    "Episodes": ("episodes",),
+}
 
 #: An animation's seed, transitions, pictures a second, and pixels of its longest side and of a still picture's.
 SEED, STEPS, FPS, SIZE, STILL = 1, 40, 5, 480, 320
+
+#: Whether the pages show the pictures that tests compare with: animations of all worlds take minutes.
+STORED = os.environ.get("DOCS_PICTURES") == "stored"
 
 #: A paragraph of a docstring that begins a section: ``**Rules.** The deck has``, or ``**Differences** from``.
 SECTION = re.compile(r"^\*\*([A-Z][\w ]*)\.?\*\*[ \n]*(.)", re.MULTILINE)
@@ -122,9 +93,9 @@ SECTION = re.compile(r"^\*\*([A-Z][\w ]*)\.?\*\*[ \n]*(.)", re.MULTILINE)
 def on_config(config: Any) -> Any:
     """Add the worlds and the reference to the navigation."""
     sections = {title: pages for entry in config.nav for title, pages in entry.items()}
-    for title, worlds in families().items():
+    for kind, worlds in by_kind().items():
         names = [registry.short_name(world.id) for world in worlds]
-        sections["Worlds"].append({title: [{name: f"worlds/{name}.md"} for name in names]})
+        sections["Worlds"].append({kind.capitalize(): [{name: f"worlds/{name}.md"} for name in names]})
     sections["Reference"] += [{title: reference_path(title)} for title in REFERENCE]
     return config
 
@@ -137,11 +108,11 @@ def on_files(files: Any, config: Any) -> Any:
     files.append(File.generated(config, "tutorial.md", content=notebook(ROOT / "docs" / "tutorial.ipynb")))
     for title in REFERENCE:
         files.append(File.generated(config, reference_path(title), content=reference_page(title)))
-    for world in (world for worlds in families().values() for world in worlds):
+    for world in (world for worlds in by_kind().values() for world in worlds):
         name = registry.short_name(world.id)
         files.append(File.generated(config, f"worlds/{name}.md", content=world_page(world)))
-        for picture in pictures(world):
-            files.append(File.generated(config, f"worlds/{picture.name}", abs_src_path=str(picture)))
+        for picture, path in pictures(world).items():
+            files.append(File.generated(config, f"worlds/{picture}", abs_src_path=str(path)))
     return files
 
 
@@ -153,20 +124,21 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
 # Pages.
 
 
-def families() -> dict[str, list[World]]:
-    """All worlds by the title of their family, those of each in the order of their names."""
-    found: dict[str, list[World]] = {title: [] for title in FAMILIES.values()}
+def by_kind() -> dict[str, list[World]]:
+    """All worlds by their first kind, those of each in the order of their names."""
+    found: dict[str, list[World]] = {kind: [] for kind in KINDS}
     for id in registry.ids():
-        folder = registry.spec(id).entry_point.split(".")[1]
-        found[FAMILIES[folder]].append(registry.build(id))
+        world = registry.build(id)
+        found[world.kind[0]].append(world)
     return found
 
 
 def overview() -> str:
     """The page of all worlds: a picture of each."""
     parts = ["---\nhide: [toc]\n---\n\n# Worlds\n"]
-    for title, worlds in families().items():
-        parts.append(f'## {title}\n\n<div class="gallery">')
+    found = by_kind()
+    for kind, worlds in found.items():
+        parts.append(f'## {kind.capitalize()}\n\n{KINDS[kind]}{others(kind, found)}\n\n<div class="gallery">')
         for world in worlds:
             name = registry.short_name(world.id)
             parts.append(
@@ -177,15 +149,22 @@ def overview() -> str:
     return "\n".join([*parts, "## Table", worlds_table()])
 
 
+def others(kind: str, found: dict[str, list[World]]) -> str:
+    """Links to the worlds of a kind that have their place at another one."""
+    worlds = [world for listed in found.values() for world in listed if kind in world.kind[1:]]
+    names = [registry.short_name(world.id) for world in worlds]
+    return " See also " + ", ".join(f"[{name}]({name}.md)" for name in names) + "." if names else ""
+
+
 def worlds_table() -> str:
     """All worlds as a table: their agents, and what they were verified against."""
     rows = []
-    for title, worlds in families().items():
-        for world in worlds:
-            agents = agents_of(world)
-            agents += "" if agents == "1" else f", {TURNS[world.turns]}"
-            rows.append([registry.short_name(world.id), title, summary(type(world)), agents, world.verified])
-    return html_table(["world", "family", "what it is", "agents", "verified against"], rows, code=(0,))
+    for world in (world for worlds in by_kind().values() for world in worlds):
+        agents = agents_of(world)
+        agents += "" if agents == "1" else f", {TURNS[world.turns]}"
+        kinds = ", ".join(world.kind)
+        rows.append([registry.short_name(world.id), kinds, summary(type(world)), agents, world.verified])
+    return html_table(["world", "kinds", "what it is", "agents", "verified against"], rows, code=(0,))
 
 
 def with_tables(text: str) -> str:
@@ -220,11 +199,37 @@ def reference_path(title: str) -> str:
 
 def reference_page(title: str) -> str:
     """A page of the reference, whose entries mkdocstrings takes from the code."""
-    parts = [f"# {title}", *(f"::: {name}" for name in REFERENCE[title])]
+    parts = [f"# {title}", *(entry(name) for name in documented(title))]
     if title == "Environments":
-        parts[1] += "\n    options:\n      filters: ['!^make_(aec|parallel|vec)$']"
-        parts[2:2] = [maker(name) for name in MAKERS]
+        parts[1:1] = [
+            *map(maker, MAKERS),
+            "::: envsuite\n    options:\n      filters: ['!^(make_(aec|parallel|vec)|PUBLIC)$']",
+        ]
     return "\n\n".join(parts) + "\n"
+
+
+def documented(title: str) -> list[str]:
+    """The public names on a page of the reference, in the order of their table."""
+    return [name for name, place in envsuite.PUBLIC.items() if reference_of(place) == title]
+
+
+def reference_of(place: str) -> str:
+    """The page of the reference that documents ``module:object``: that of the longest package in front of it."""
+    module = place.partition(":")[0].removeprefix("envsuite.")
+    found = [
+        (len(package), title)
+        for title, packages in REFERENCE.items()
+        for package in packages
+        if f"{module}.".startswith(f"{package}.")
+    ]
+    return max(found)[1]
+
+
+def entry(name: str) -> str:
+    """The entry of a public name under the name by which users import it; mkdocstrings reads files, so `render`."""
+    place = envsuite.PUBLIC[name].replace(":", ".").replace("envsuite.render", "render")
+    options = f"      heading: envsuite.{name}\n      toc_label: {name}"
+    return f"::: {place}\n    options:\n{options}"
 
 
 def maker(name: str) -> str:
@@ -326,103 +331,15 @@ def score_table(world: World, rows: Sequence[Score]) -> str:
     return html_table(columns, lines, code=(0,))
 
 
-# Signatures.
-
-
-def arguments(cls: Any) -> list[str]:
-    """The parameters of a world's class as Python writes them: ``players: int = 2``."""
-    return [argument(name, hint, default) for name, (hint, default) in signature(cls).items()]
-
-
-def argument(name: str, hint: Any, default: Any) -> str:
-    """A parameter with its type and default, if it has them."""
-    text = name if hint is NEEDED else f"{name}: {hint if isinstance(hint, str) else typed(hint)}"
-    return text if default is NEEDED else f"{text} = {'...' if default is ... else repr(default)}"
-
-
-def typed(hint: Any) -> str:
-    """A type hint as Python writes it, without bounds."""
-    kind, options = typing.get_origin(hint), typing.get_args(hint)
-    if kind is typing.Annotated:
-        return typed(options[0])
-    if kind in (typing.Union, types.UnionType):
-        return " | ".join(map(typed, options))
-    if kind is typing.Literal:
-        return f"Literal[{', '.join(map(repr, options))}]"
-    if kind is not None:
-        return f"{kind.__name__}[{', '.join('...' if option is ... else typed(option) for option in options)}]"
-    return {list: "list[Any]", tuple: "tuple[Any, ...]", types.NoneType: "None"}.get(hint, hint.__name__)
-
-
-def stubs() -> str:
-    """The text of envsuite/__init__.pyi: the package's functions, those that make a world once for each world."""
-    parts = []
-    for name in envsuite.__all__:
-        function = getattr(envsuite, name)
-        if name in MAKERS:
-            parts += overloads(name, function)
-        elif function.__module__ == "envsuite":
-            parts.append(stub(name, function, listed(function)))
-    taken = ", ".join(f"{n} as {n}" for n in envsuite.__all__ if getattr(envsuite, n).__module__ != "envsuite")
-    return "\n".join([STUB_HEAD.format(taken=taken), *parts]) + "\n"
-
-
-#: The beginning of the stubs.
-STUB_HEAD = """\
-# Written by `python docs/pages.py` from the code.
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, overload
-
-import numpy as np
-from gymnasium.vector import AutoresetMode
-
-from envsuite.agents import Policy
-from envsuite.core.world import World
-from envsuite.interfaces.aec import AEC
-from envsuite.interfaces.parallel import Parallel
-from envsuite.interfaces.vector import Vector
-from envsuite.registry import __version__ as __version__
-from envsuite.registry import {taken}
-"""
-
-
-def listed(function: Callable[..., Any]) -> list[str]:
-    """A function's parameters as Python writes them."""
-    parameters = inspect.signature(function).parameters.values()
-    return ["**" * (p.kind is p.VAR_KEYWORD) + argument(p.name, p.annotation, p.default) for p in parameters]
-
-
-def stub(name: str, function: Callable[..., Any], parameters: Sequence[str]) -> str:
-    """A function without its body."""
-    return f"def {name}({', '.join(parameters)}) -> {inspect.signature(function).return_annotation}: ..."
-
-
-def options(name: str) -> list[str]:
-    """What the interface behind a function takes besides the function's own parameters and those of the world."""
-    own = inspect.signature(getattr(envsuite, name)).parameters
-    known = inspect.signature(registry.resolve(MAKERS[name])).parameters.values()
-    # Not their defaults, which may depend on the process.
-    return [argument(p.name, p.annotation, ...) for p in known if p.kind is p.KEYWORD_ONLY and p.name not in own]
-
-
-def overloads(name: str, function: Callable[..., Any]) -> list[str]:
-    """A function that makes a world: once for each world with its parameters, and for the worlds of other packages."""
-    id, *own, others = listed(function)
-    found = []
-    for world in registry.ids():
-        label = f'id: Literal["{world}", "{registry.short_name(world)}"]'
-        parameters = [label, *own, "*", *arguments(registry.spec(world).load()), *options(name)]
-        found.append(f"@overload\n{stub(name, function, parameters)}")
-    parameters = ["id: str | type[World] | World", *own, *options(name), others]
-    return [*found, f"@overload\n{stub(name, function, parameters)}"]
-
-
 # Pictures.
 
 
-def pictures(world: World) -> tuple[Path, Path]:
-    """A world's animation and a still picture, made now unless they are kept from before."""
-    name, folder = registry.short_name(world.id), picture_folder()
+def pictures(world: World) -> dict[str, Path]:
+    """A world's animation and a still picture by their names, made now unless they are kept from before."""
+    name = registry.short_name(world.id)
+    if STORED:
+        return dict.fromkeys((f"{name}.webp", f"{name}.png"), ROOT / "tests" / "data" / name / "picture.png")
+    folder = picture_folder(world.id)
     animation, still = folder / f"{name}.webp", folder / f"{name}.png"
     if not (animation.exists() and still.exists()):
         from PIL import Image
@@ -436,20 +353,35 @@ def pictures(world: World) -> tuple[Path, Path]:
         frames[0].save(
             animation, save_all=True, append_images=frames[1:], duration=times, loop=0, lossless=True, method=2
         )
-    return animation, still
+    return {animation.name: animation, still.name: still}
+
+
+def picture_folder(id: str) -> Path:
+    """Where pictures of a world as its sources are now are kept; those of other versions are removed."""
+    digest = hashlib.blake2b(shared_sources(), digest_size=8)
+    for path in own_sources(id):
+        digest.update(path.read_bytes())
+    folder = PICTURES / registry.short_name(id)
+    for old in folder.glob("*"):
+        if old.name != digest.hexdigest():
+            shutil.rmtree(old)
+    (folder / digest.hexdigest()).mkdir(parents=True, exist_ok=True)
+    return folder / digest.hexdigest()
 
 
 @cache
-def picture_folder() -> Path:
-    """Where pictures of the package as it is are kept; those of other versions are removed."""
+def shared_sources() -> bytes:
+    """A digest of all sources that are not of one world."""
+    own = {path for id in registry.ids() for path in own_sources(id)}
     files = [Path(__file__), *sorted(ROOT.glob("envsuite/**/*.py")), *sorted(ROOT.glob("render/*.py"))]
-    stamp = hashlib.blake2b(b"".join(map(Path.read_bytes, files)), digest_size=8).hexdigest()
-    for old in PICTURES.glob("*"):
-        if old.name != stamp:
-            shutil.rmtree(old)
-    (PICTURES / stamp).mkdir(parents=True, exist_ok=True)
-    return PICTURES / stamp
+    return hashlib.blake2b(b"".join(path.read_bytes() for path in files if path not in own)).digest()
 
 
-if __name__ == "__main__":
-    (ROOT / "envsuite" / "__init__.pyi").write_text(stubs(), encoding="utf-8")
+def own_sources(id: str) -> list[Path]:
+    """The files of a world and of its policies."""
+    spec = registry.spec(id)
+    found = []
+    for module in filter(None, (spec.entry_point.partition(":")[0], spec.policies)):
+        path = ROOT / module.replace(".", "/")
+        found += sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
+    return found

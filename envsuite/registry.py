@@ -4,27 +4,61 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from envsuite.core.errors import ParameterError, UnknownIdError, located, suggest
+from envsuite.core.hooks import when_imported
 
 if TYPE_CHECKING:
     from envsuite.core.world import World
 
-__version__ = "0.1.0"
+
+def _version() -> str:
+    """The version that the package's metadata state, or the pyproject.toml of a source tree that is not installed."""
+    try:
+        return importlib.metadata.version("envsuite")
+    except importlib.metadata.PackageNotFoundError:
+        project = Path(__file__).parents[1] / "pyproject.toml"
+        stated = re.search('^version = "(.+)"$', project.read_text("utf-8"), re.MULTILINE) if project.exists() else None
+        return stated[1] if stated else "0+unknown"
+
+
+__version__ = _version()
 
 _ID = re.compile(r"(?P<namespace>[\w-]+)/(?P<name>[\w-]+)-v(?P<version>\d+)")
 
 
 def resolve(entry_point: str) -> Any:
-    """What ``module:name`` names, imported now."""
+    """What ``module:name`` or ``module`` names, imported now."""
     module, _, name = entry_point.partition(":")
-    return getattr(importlib.import_module(module), name)
+    found = importlib.import_module(module)
+    return getattr(found, name) if name else found
+
+
+@contextmanager
+def _here() -> Iterator[None]:
+    """Modules are first looked for in the current folder, where a command does not look, as python does.
+
+    Afterwards that folder comes last: a module there finds those beside it, and a worker process the module, but no
+    file of the folder takes the place of another module.
+    """
+    folder = os.getcwd()
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)
+        if folder not in sys.path:
+            sys.path.append(folder)
 
 
 def loaded(text: str) -> Any:
@@ -32,10 +66,9 @@ def loaded(text: str) -> Any:
     module, _, name = text.partition(":")
     if not (all(part.isidentifier() for part in module.split(".")) and (name.isidentifier() or _ID.fullmatch(name))):
         raise UnknownIdError(f"{text!r:.80} must have the form module:Class or module:namespace/Name-v0")
-    if "" not in sys.path:  # a command does not look where it is called, as python does
-        sys.path.insert(0, "")
     try:
-        found = importlib.import_module(module)
+        with _here():
+            found = importlib.import_module(module)
         return getattr(found, name) if name.isidentifier() else found
     except ModuleNotFoundError as error:
         raise UnknownIdError(f"{text!r} cannot be loaded: {error}") from None
@@ -54,11 +87,12 @@ def world_class(name: str) -> type[World]:
         return spec(name).load()
     found, id = loaded(name), name.partition(":")[2]
     if not id.isidentifier():
-        return spec(id).load()
+        found = spec(id).load()
     from envsuite.core.world import World
 
     if not (isinstance(found, type) and issubclass(found, World)):
         raise UnknownIdError(f"{name!r} is no World; a world is a class that derives from envsuite.core.world.World")
+    _named[name] = found
     return found
 
 
@@ -70,45 +104,87 @@ def id_of(cls: type[World]) -> str | None:
 
 @dataclass(frozen=True)
 class Spec:
-    """What the table holds of a world: its id, ``module:Class``, and the module of its scripted policies."""
+    """What the table holds of a world: its id, ``module:Class``, and the module of its scripted policies.
+
+    Of an old version, `superseded` is the id of the new one, and `until` the release from which the old one is gone.
+    """
 
     id: str
     entry_point: str
     policies: str | None = None
+    superseded: str | None = None
+    until: str | None = None
 
     def __post_init__(self) -> None:
-        if not _ID.fullmatch(self.id):
-            raise ParameterError(f"the id {self.id!r} must have the form namespace/Name-v0")
+        if not all(_ID.fullmatch(id) for id in (self.id, self.superseded or self.id)):
+            raise ParameterError(f"the id {self.superseded or self.id!r} must have the form namespace/Name-v0")
+        if (self.superseded is None) != (self.until is None):
+            raise ParameterError(f"{self.id} must have both a new version and the release that it stays until, or none")
+
+    @property
+    def gone(self) -> bool:
+        """Whether this release has the world no more."""
+        return self.until is not None and _release(self.until) <= _release(__version__)
 
     def load(self) -> type[World]:
-        """The world's class, imported now."""
+        """The world's class, imported now; with a warning if it is superseded, `UnknownIdError` if it is gone."""
+        if self.gone:
+            raise UnknownIdError(
+                f"{self.id} was superseded by {self.superseded} and left out in release {self.until}: "
+                f"pip install 'envsuite<{self.until}' installs the last release that has it"
+            )
+        if self.superseded:
+            text = f"{self.id} is superseded by {self.superseded}, and release {self.until} will be without it"
+            warnings.warn(text, FutureWarning, stacklevel=4)
         return resolve(self.entry_point)
 
 
+def _release(version: str) -> tuple[int, ...]:
+    """The numbers of a release: (0, 4, 1) of "0.4.1" and of "0.4.1rc1"."""
+    found = re.match(r"\d+(\.\d+)*", version)
+    return tuple(map(int, found[0].split("."))) if found else ()
+
+
 _SPECS: dict[str, Spec] = {}
+
+#: The worlds that were named by ``module:Class`` or ``module:id``, as a user does.
+_named: dict[str, type[World]] = {}
 
 #: PettingZoo's forms of every world.
 _AEC, _PARALLEL = "envsuite.interfaces.aec:AEC", "envsuite.interfaces.parallel:Parallel"
 
 
-def register(id: str, entry_point: str, policies: str | None = None) -> None:
-    """Add a world to the table, and to Gymnasium's and PettingZoo's.
+def register(
+    id: str, entry_point: str, policies: str | None = None, superseded: str | None = None, until: str | None = None
+) -> None:
+    """Add a world to the table, and to Gymnasium's and PettingZoo's as soon as these are imported.
 
     Args:
         id: ``namespace/Name-v0``.
         entry_point: ``module:Class`` of a `World`.
         policies: the module whose import adds the world's policies with `envsuite.core.policy`.
+        superseded: of an old version, the id of the new one.
+        until: of an old version, the release from which on its id is an error.
     """
-    import gymnasium
-    import pettingzoo
+    _SPECS[id] = Spec(id, entry_point, policies, superseded, until)
+    when_imported("gymnasium", partial(_register_with_gymnasium, id))
+    when_imported("pettingzoo", partial(_register_with_pettingzoo, id))
 
-    _SPECS[id] = Spec(id, entry_point, policies)
+
+def _register_with_gymnasium(id: str) -> None:
+    import gymnasium
+
     gymnasium.register(
         id,
         entry_point="envsuite.interfaces.gym:make",
         vector_entry_point="envsuite.interfaces.vector:make_single_agents",
         kwargs={"world": id},
     )
+
+
+def _register_with_pettingzoo(id: str) -> None:
+    import pettingzoo
+
     if hasattr(pettingzoo, "register"):  # PettingZoo before 1.27 has no registry
         pettingzoo.register("aec", id, _AEC, kwargs={"world": id})
         pettingzoo.register("parallel", id, _PARALLEL, kwargs={"world": id})
@@ -129,8 +205,8 @@ def pettingzoo_forms(world: type[World]) -> tuple[Callable[..., Any], Callable[.
 
 
 def ids() -> list[str]:
-    """The ids of all registered worlds, sorted."""
-    return sorted(_SPECS)
+    """The ids of all registered worlds, sorted; without those that are gone."""
+    return sorted(id for id, spec in _SPECS.items() if not spec.gone)
 
 
 def short_name(id: str) -> str:
@@ -139,16 +215,19 @@ def short_name(id: str) -> str:
 
 
 def spec(id: str) -> Spec:
-    """The table's entry of an id; the namespace and version may be left out. `UnknownIdError` names near matches."""
+    """The table's entry of an id; the namespace and version may be left out. `UnknownIdError` names near matches.
+
+    Without a version, the newest one is meant.
+    """
     if isinstance(id, str):
-        if id in _SPECS:
-            return _SPECS[id]
-        for known in (f"envsuite/{id}", f"envsuite/{id}-v0"):
+        for known in (id, f"envsuite/{id}"):
             if known in _SPECS:
                 return _SPECS[known]
-        found = [known for known in _SPECS if id in (short_name(known), known.rpartition("-v")[0])]
-        if len(found) == 1:  # of another package
-            return _SPECS[found[0]]
+        newest = [entry for entry in _SPECS.values() if not entry.superseded]
+        for wanted in (f"envsuite/{id}", id):  # the latter in another package
+            found = [entry for entry in newest if wanted in (short_name(entry.id), entry.id.rpartition("-v")[0])]
+            if len(found) == 1:
+                return found[0]
     raise UnknownIdError(f"no world has the id {id!r}{suggest(str(id), ids()) or '; envsuite.ids() lists them'}")
 
 
@@ -161,9 +240,27 @@ def build(id: str, params: Mapping[str, Any] | None = None) -> World:
     return world
 
 
+def build_stored(id: Any, params: Mapping[str, Any] | None = None) -> World:
+    """A world that a file names, with its parameters checked. No file decides which code is imported.
+
+    So its id must be registered, or be a ``module:Class`` that the user of this process has named before.
+    """
+    if isinstance(id, str) and id in _named:
+        return build_class(_named[id], params)
+    if not isinstance(id, str) or ":" in id:
+        raise UnknownIdError(
+            f"{id!r:.80} is no id, and files import no modules: register the world and name its id, or pass world="
+        )
+    return build(id, params)
+
+
 def build_class(cls: type[World], params: Mapping[str, Any] | None = None) -> World:
     """A world of this class, with the id under which the class is registered."""
+    from envsuite.core.names import OPTIONS
+
     world = cls(**(params or {}))
+    if taken := [name for name in world.parameters if name in OPTIONS]:
+        raise ParameterError(f"{cls.__name__}: a parameter cannot be called {taken[0]!r}: interfaces have that option")
     if not hasattr(world, "record"):
         raise ParameterError(f"{cls.__name__} must call self.define(...) in its constructor")
     world.id = id_of(cls) or world.id

@@ -1,4 +1,4 @@
-"""Behaviour cloning on graded data of DoorKey and ConnectFour: records it, clones it, and prints scores.
+"""Behavior cloning on graded data of DoorKey and ConnectFour: records it, clones it, and prints scores.
 
 A score is 0 for random play and 1 for the best baseline. Needs torch (``pip install torch``); a minute on one core.
 """
@@ -14,11 +14,8 @@ try:
     from torch import nn
 except ImportError:
     raise SystemExit("This example needs torch: pip install torch") from None
-from envsuite.agents import Policy
-from envsuite.data import record
+from envsuite import Policy, build, measure, record
 from envsuite.evaluation.metrics import normalised
-from envsuite.evaluation.reference import measure
-from envsuite.registry import build
 
 WORLDS = {"DoorKey": {"size": 6}, "ConnectFour": {}}
 GRADES = (0.0, 0.5, 1.0)

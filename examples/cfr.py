@@ -4,10 +4,7 @@ from rich import print
 from rich.progress import track
 from rich.table import Table
 
-from envsuite.evaluation.matches import rotated
-from envsuite.registry import build
-from envsuite.solvers.cfr import CFR, CFRPlus, ExternalSampling
-from envsuite.solvers.game_tree import Tree
+from envsuite import CFR, CFRPlus, ExternalSampling, Tree, build, rotated
 
 
 def main(iterations=(1, 10, 100, 1000), hands=20_000):

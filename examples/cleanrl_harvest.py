@@ -22,7 +22,7 @@ def main(world="Harvest", updates=20, num_envs=16, steps=64, epochs=4, minibatch
         for outputs in (int(actions), 1)
     )
     parameters = [*policy.parameters(), *value.parameters()]
-    optimiser = torch.optim.Adam(parameters, lr=1e-3)
+    optimizer = torch.optim.Adam(parameters, lr=1e-3)
 
     def play(seen, masks):
         return torch.distributions.Categorical(logits=policy(seen).masked_fill(~masks, -1e9))
@@ -43,7 +43,7 @@ def main(world="Harvest", updates=20, num_envs=16, steps=64, epochs=4, minibatch
                 data.append((seen, masks, action, chosen.log_prob(action), value(seen)[:, 0], rewards, over))
                 seen, masks = tensors(observations, infos)
             later, gain, gains = value(seen)[:, 0], torch.zeros(rows), []
-            for *_, now, reward, over in reversed(data):  # generalised advantage estimation
+            for *_, now, reward, over in reversed(data):  # generalized advantage estimation
                 gain = reward + 0.99 * later * (1 - over) - now + 0.99 * 0.95 * (1 - over) * gain
                 gains.insert(0, gain)
                 later = now
@@ -57,10 +57,10 @@ def main(world="Harvest", updates=20, num_envs=16, steps=64, epochs=4, minibatch
                 scaled = (gain - gain.mean()) / (gain.std() + 1e-8)
                 loss = -torch.min(ratio * scaled, ratio.clamp(0.8, 1.2) * scaled).mean()
                 loss += 0.5 * (value(some)[:, 0] - now - gain).square().mean() - 0.01 * chosen.entropy().mean()
-                optimiser.zero_grad()
+                optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(parameters, 0.5)
-                optimiser.step()
+                optimizer.step()
         losses.append(loss.item())
         print(f"{(update + 1) * steps * rows:,} moves: {old[5].mean():.4f} reward per move, loss {losses[-1]:.3f}")
     return losses

@@ -6,9 +6,7 @@ from rich.progress import track
 from rich.table import Table
 
 import envsuite
-from envsuite.evaluation import metrics
-from envsuite.evaluation.schelling import schelling
-from envsuite.render.frames import draw, save_png
+from envsuite import draw, metrics, save_png, schelling
 
 ID = "envsuite/Harvest-v0"
 

@@ -8,11 +8,7 @@ from rich import print
 from rich.progress import track
 from rich.table import Table
 
-from envsuite.evaluation.matches import play
-from envsuite.generators import describe, picture
-from envsuite.generators.curriculum import Accel, Curriculum, PrioritisedReplay
-from envsuite.registry import build
-from envsuite.render.frames import draw, save_png
+from envsuite import Accel, Curriculum, PrioritisedReplay, build, describe, draw, picture, play, save_png
 
 
 def main(rounds=24, num_envs=64, seed=0, path=None):

@@ -15,11 +15,8 @@ try:
     from torch import nn
 except ImportError:
     raise SystemExit("This example needs torch: pip install torch") from None
-from envsuite.agents import Policy
-from envsuite.data import record
+from envsuite import Policy, build, measure, record
 from envsuite.evaluation.metrics import normalised
-from envsuite.evaluation.reference import measure
-from envsuite.registry import build
 
 #: Worlds with the returns that are asked for. Both pay at the end of an episode only, so they stay what they are.
 WORLDS = {"DoorKey": ({"size": 6}, (0.0, 0.97)), "ConnectFour": ({}, (-1.0, 1.0))}

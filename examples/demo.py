@@ -8,13 +8,9 @@ from rich.console import Console
 from rich.table import Table
 
 import envsuite
-from envsuite import registry
+from envsuite import Session, World, compiling, draw, registry, save_gif
 from envsuite.cli.common import cast_of, progress
 from envsuite.cli.gallery import cast
-from envsuite.core.world import World
-from envsuite.episodes.session import Session
-from envsuite.interfaces.warmup import compiling
-from envsuite.render.frames import draw, save_gif
 
 FOLDER = Path("demo")
 STEPS, FRAMES = 300, 60

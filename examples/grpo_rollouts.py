@@ -7,7 +7,7 @@ the group.
 
 import random
 
-from envsuite.models.training import rollouts
+from envsuite import rollouts
 
 
 def sampler(seed):

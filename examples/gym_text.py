@@ -4,7 +4,7 @@
 is a policy of the world.
 """
 
-from envsuite.models.training import TextEnv
+from envsuite import TextEnv
 
 
 def answer(observation):

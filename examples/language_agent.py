@@ -17,7 +17,7 @@ from rich.markup import escape
 from rich.panel import Panel
 
 import envsuite
-from envsuite.agents.language import LanguageAgent, play_episode, write_transcript
+from envsuite import LanguageAgent, play_episode, write_transcript
 
 
 def ask(prompt):

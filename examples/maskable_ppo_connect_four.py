@@ -14,10 +14,7 @@ import numpy as np
 from rich.live import Live
 from rich.table import Table
 
-from envsuite.agents import Policy
-from envsuite.evaluation.matches import rotated
-from envsuite.registry import build
-from envsuite.solvers.mcts import MCTS
+from envsuite import MCTS, Policy, build, rotated
 
 try:
     import torch

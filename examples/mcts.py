@@ -8,10 +8,7 @@ from rich.progress import track
 from rich.table import Table
 
 import envsuite
-from envsuite.evaluation.matches import rotated
-from envsuite.registry import build
-from envsuite.render.frames import draw, save_png
-from envsuite.solvers.mcts import MCTS
+from envsuite import MCTS, build, draw, rotated, save_png
 
 
 def main(simulations=(10, 100, 1000), games=40, path=None):

@@ -11,14 +11,9 @@ from rich import print
 from rich.table import Table
 
 import envsuite
-from envsuite.agents import policy
-from envsuite.core import random
-from envsuite.core.kernel import kernel
+from envsuite import Between, Kernels, World, check_world, kernel, play, policy, random
 from envsuite.core.ranges import below, within
-from envsuite.core.world import Between, Kernels, World
-from envsuite.evaluation.matches import play
 from envsuite.render.scene import Label, Rect, Scene
-from envsuite.testing import check_world
 
 ROLL, HOLD = range(2)
 

@@ -6,7 +6,7 @@ import numpy as np
 from rich.progress import track
 
 import envsuite
-from envsuite.render.frames import draw, save_png
+from envsuite import draw, save_png
 
 
 def one_at_a_time(seed):

@@ -2,10 +2,7 @@
 
 from rich import print
 
-from envsuite.evaluation.matches import play
-from envsuite.registry import build
-from envsuite.solvers.game_tree import Tree
-from envsuite.solvers.psro import PSRO
+from envsuite import PSRO, Tree, build, play
 
 
 def main(rounds=30, hands=20_000):

@@ -3,9 +3,7 @@
 from rich.live import Live
 from rich.table import Table
 
-from envsuite.evaluation.matches import rotated
-from envsuite.registry import build
-from envsuite.solvers.learners import TabularLearner
+from envsuite import TabularLearner, build, rotated
 
 
 def main(generations=10, moves=200_000, games=1000, path=None):

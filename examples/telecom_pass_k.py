@@ -7,10 +7,7 @@ import numpy as np
 from rich import print
 from rich.progress import Progress
 
-from envsuite.agents import Policy, make_policy
-from envsuite.evaluation.reports import report
-from envsuite.registry import build
-from envsuite.render.frames import draw, save_png
+from envsuite import Policy, build, draw, make_policy, report, save_png
 
 
 class Careless(Policy):

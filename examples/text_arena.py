@@ -6,7 +6,7 @@ TextArena's environments take this one too.
 
 import re
 
-from envsuite.models.training import TextArena
+from envsuite import TextArena
 
 
 def answer(observation):

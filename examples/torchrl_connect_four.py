@@ -38,7 +38,7 @@ def main(world="ConnectFour", iterations=20, steps=1000, epochs=4):
     keys = {name: ("player", name) for name in ("action", "reward", "done", "terminated")}
     loss.set_keys(**keys, value=value, sample_log_prob=("player", "action_log_prob"))
     loss.make_value_estimator(gamma=0.99, lmbda=0.95)
-    optimiser = torch.optim.Adam(loss.parameters(), 1e-3)
+    optimizer = torch.optim.Adam(loss.parameters(), 1e-3)
     losses = []
     for _ in range(iterations):
         with torch.no_grad():
@@ -48,9 +48,9 @@ def main(world="ConnectFour", iterations=20, steps=1000, epochs=4):
                 loss.value_estimator(data)
             parts = loss(data)
             total = sum(parts[name] for name in ("loss_objective", "loss_critic", "loss_entropy"))
-            optimiser.zero_grad()
+            optimizer.zero_grad()
             total.backward()
-            optimiser.step()
+            optimizer.step()
         losses.append(total.item())
         games = max(int(data["next", "done"].sum()), 1)
         print(f"loss {losses[-1]:.3f}, games of {steps / games:.1f} moves")

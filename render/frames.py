@@ -14,6 +14,7 @@ from typing import Any, get_args
 import numpy as np
 
 from envsuite.core.errors import RenderError
+from envsuite.core.files import drafted, replace
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from envsuite.render.theme import rgba
 
@@ -41,6 +42,12 @@ def fitted(scene: Scene, height: int, width: int, theme: str = "light") -> np.nd
     top, left = (height - drawn.shape[0]) // 2, (width - drawn.shape[1]) // 2
     frame[top : top + drawn.shape[0], left : left + drawn.shape[1]] = drawn
     return frame
+
+
+def framed(scene: Scene, shape: tuple[int, ...] | None) -> np.ndarray:
+    """A scene as a frame of the same shape as an earlier one, if there is one: videos need frames of one shape."""
+    frame = draw(scene)
+    return frame if shape is None or frame.shape == shape else fitted(scene, shape[0], shape[1])
 
 
 def unit_pixels(scene: Scene, width: float, height: float) -> float:
@@ -223,7 +230,7 @@ class _Brush:
                 self.blend(shape, shape.outline, self.outline, cover)
 
     def blend(self, shape: Any, color: str, method: Any, cover: Sequence[Any]) -> None:
-        """Draw a shape in a colour, by way of the layer where it is translucent."""
+        """Draw a shape in a color, by way of the layer where it is translucent."""
         *rgb, alpha = rgba(color, self.theme)
         if alpha == 1.0:
             method(self.surface, shape, rgb)
@@ -278,7 +285,7 @@ class _Brush:
         return self.pygame.Rect(left, top, right - left, bottom - top)
 
     def box(self, shape: Rect) -> Any:
-        """A rectangle in pixels. Its edges are rounded each for itself, so that neighbours meet without a seam."""
+        """A rectangle in pixels. Its edges are rounded each for itself, so that neighbors meet without a seam."""
         x, y = round(shape.x * self.scale), round(shape.y * self.scale)
         right, bottom = round((shape.x + shape.width) * self.scale), round((shape.y + shape.height) * self.scale)
         return self.pygame.Rect(x, y, max(right - x, 1), max(bottom - y, 1))
@@ -356,18 +363,19 @@ def save_png(
     """Write a scene or an array of pixels as a PNG file."""
     from PIL import Image
 
-    Image.fromarray(_pixels(picture, size, theme)).save(path, "PNG", optimize=True)
+    with drafted(path) as draft:
+        Image.fromarray(_pixels(picture, size, theme)).save(draft, "PNG", optimize=True)
 
 
 def save(scene: Scene, path: str | PathLike[str], size: int | None = None, theme: str = "light") -> None:
     """Write a scene as a file of the path's suffix: .png, or .svg or .pdf of shapes and letters."""
     kind = kind_of(path)
     if kind == ".svg":
-        Path(path).write_text(scene.svg(size or SIZE, theme), "utf-8")
+        replace(path, scene.svg(size or SIZE, theme))
     elif kind == ".pdf":
         from envsuite.render.pdf import pdf
 
-        Path(path).write_bytes(pdf(scene, size or SIZE, theme))
+        replace(path, pdf(scene, size or SIZE, theme))
     else:
         save_png(scene, path, size, theme)
 
@@ -389,7 +397,7 @@ def save_gif(
 ) -> None:
     """Write scenes or arrays of pixels as an endless animated GIF; the last picture stays for a second.
 
-    All pictures share one palette: the commonest colours exactly, and others so that every colour has a near one.
+    All pictures share one palette: the commonest colors exactly, and others so that every color has a near one.
     """
     from PIL import Image
 
@@ -402,9 +410,11 @@ def save_gif(
         images.append(image)
     duration = max(20, 10 * round(100 / fps))  # players slow down below 20 ms
     durations = [duration] * (len(images) - 1) + [max(1000, duration)]
-    images[0].save(
-        path, "GIF", save_all=True, append_images=images[1:], duration=durations, loop=0, optimize=False, disposal=1
-    )
+    with drafted(path) as draft:
+        images[0].save(
+            draft, "GIF", save_all=True, append_images=images[1:], duration=durations, loop=0, optimize=False,
+            disposal=1,
+        )  # fmt: skip
 
 
 def video_writer() -> Any:
@@ -430,7 +440,8 @@ def save_video(
     """
     write = video_writer()
     frames = _film("a video", pictures, size, theme, even=True)
-    write(Path(path), frames, plugin="FFMPEG", fps=fps, codec="libx264", quality=8, macro_block_size=2)
+    with drafted(path) as draft:
+        write(draft, frames, plugin="FFMPEG", fps=fps, codec="libx264", quality=8, macro_block_size=2)
 
 
 def _pixels(picture: Scene | np.ndarray, size: int | None, theme: str) -> np.ndarray:
@@ -460,7 +471,7 @@ def _film(
 
 
 def _palette(frames: list[np.ndarray]) -> tuple[np.ndarray, list[np.ndarray]]:
-    """At most 256 colours for all frames, and the frames as indices into them."""
+    """At most 256 colors for all frames, and the frames as indices into them."""
     packed = [frame.astype(np.uint32) @ np.array([65536, 256, 1], np.uint32) for frame in frames]
     found: dict[int, int] = {}
     for frame in packed:

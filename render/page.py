@@ -24,7 +24,7 @@ from gymnasium import spaces
 from envsuite import registry
 from envsuite.core.errors import RenderError
 from envsuite.core.world import World, heard
-from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape
+from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape, shown
 from envsuite.render.theme import THEMES, agent_color
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _edits(old: list[int], new: list[int]) -> list[int]:
 
 
 def _common(old: list[int], new: list[int], first: int, end_old: int, end_new: int) -> list[tuple[int, int]]:
-    """A longest run of elements, not necessarily neighbours, in the same order in both; places in both."""
+    """A longest run of elements, not necessarily neighbors, in the same order in both; places in both."""
     places: dict[int, list[int]] = {}
     for i in range(end_old - 1, first - 1, -1):
         places.setdefault(old[i], []).append(i)
@@ -219,7 +219,7 @@ class Film:
             return self.sprites(sprite), x, y
         x, y = _whole(shape.x), _whole(shape.y)
         if isinstance(shape, Rect):
-            # As far as the far edges are, so that neighbours meet.
+            # As far as the far edges are, so that neighbors meet.
             size = _whole(shape.x + shape.width) - x, _whole(shape.y + shape.height) - y
             sprite = "r", *_paint(shape), *size, _whole(shape.radius)
         elif isinstance(shape, Circle):
@@ -267,7 +267,7 @@ def _content(replay: Replay) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]
     for moment in replay.play():
         s = moment.record
         for viewer, film in films.items():
-            film.add(world.scene(s, viewer))
+            film.add(shown(world, s, viewer))
         for a in range(count):
             masks[a].append(np.flatnonzero(moment.masks[a]).tolist())
             rewards[a].append(float(moment.rewards[a]))
@@ -347,8 +347,8 @@ def _own_pictures(replay: Replay) -> list[int]:
     found: set[int] = set()
     for step in steps:
         record = replay.at(step).record
-        everything = world.scene(record)
-        found |= {a for a in range(len(world.agents)) if a not in found and world.scene(record, a) != everything}
+        everything = shown(world, record)
+        found |= {a for a in range(len(world.agents)) if a not in found and shown(world, record, a) != everything}
     return sorted(found)
 
 

@@ -173,7 +173,7 @@ _ICONS: dict[str, list[Shape]] = {
 
 
 class Pen:
-    """Draws on a surface in the colours of a theme, and keeps the places that can be clicked.
+    """Draws on a surface in the colors of a theme, and keeps the places that can be clicked.
 
     Attributes:
         spots: the places that can be clicked: a rectangle and the event that it means, the last ones on top.
@@ -198,7 +198,7 @@ class Pen:
     # Primitives.
 
     def rgb(self, color: str) -> tuple[int, int, int]:
-        """A colour of the theme."""
+        """A color of the theme."""
         return rgba(color, self.theme)[:3]
 
     def fill(self, color: str, box: Any) -> None:
@@ -259,7 +259,7 @@ class Pen:
         self.surface.blit(self._icons[key], (x, y))
 
     def dot(self, x: int, y: int, size: int, color: str, ground: str = "panel") -> int:
-        """A disc in the colour of an agent, since letters in it may be hard to read; how much room it takes."""
+        """A disc in the color of an agent, since letters in it may be hard to read; how much room it takes."""
         if color not in AGENTS:
             return 0
         self.icon("disc", x, y - size // 2, size, color, ground)
@@ -274,7 +274,7 @@ class Pen:
     # Blocks.
 
     def block_height(self, block: Block, room: int) -> int:
-        """How high a block is in so much room across."""
+        """The height of a block at this width."""
         if isinstance(block, str):
             return LINE * len(self.laid_out(block, room)) + 8
         if isinstance(block, Quote):
@@ -344,7 +344,7 @@ class Pen:
                         self.write(words, *at, min(12, size - 3), color, align="center")
 
     def _tinted(self, plane: np.ndarray, low: float, high: float) -> np.ndarray:
-        """Numbers as colours (h, w, 3) uint8: the largest blue, negative ones orange, none the panel's."""
+        """Numbers as colors (h, w, 3) uint8: the largest blue, negative ones orange, none the panel's."""
         ground, blue, orange = (np.array(self.rgb(color), np.float64) for color in ("paper", "blue", "orange"))
         most = max(abs(low), abs(high), 1e-12)
         share = np.nan_to_num(np.clip(np.abs(plane) / most, 0, 1))[..., None]

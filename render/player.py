@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from envsuite.agents.human import key_action, named, read, shorten
+from envsuite.core.digits import whole
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.world import World
 from envsuite.episodes.replay import Start
@@ -254,7 +255,8 @@ class Table(Viewer):
         world = self.world
         if isinstance(event, Typed):
             names = dict(zip(self.panel().actions, legal_names(world, seat, self.session.batch.masks[0, seat])))
-            return read(world, seat, self.session.batch.masks[0, seat], names.get(event.text, event.text))
+            batch = self.session.batch
+            return read(world, seat, batch.masks[0, seat], names.get(event.text, event.text), batch.record())
         if isinstance(event, Key) and not event.control:
             action = key_action(world, seat, event.name)
             if action is None or not world.control_spaces:
@@ -368,11 +370,12 @@ def _rings(x: float, y: float, radius: float) -> list[Shape]:
 
 def start_of(text: str) -> Start:
     """Where an episode starts: from a seed, or from the level in a file (of several the first), with seed 0."""
-    if text.strip().isdecimal():
-        return Start(check_seed(int(text)))
+    seed = whole(text.strip(), 20)
+    if seed is not None:
+        return Start(check_seed(seed))
     try:
         level = json.loads(Path(text.strip()).expanduser().read_text("utf-8"))
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise ParameterError(f"{text!r} is neither a seed nor the file of a level: {problem}") from None
     level = level[0] if isinstance(level, list) and level else level
     if not isinstance(level, dict):

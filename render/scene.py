@@ -1,21 +1,23 @@
 """Scenes: the drawings of a world, in its own units and without pixels.
 
 A scene is `width` x `height` units, x to the right and y downward, painted in order. Worlds choose the unit (a cell
-of a grid, a square of a board) and name colours of the theme (`envsuite.render.theme`), with an opacity after an
+of a grid, a square of a board) and name colors of the theme (`envsuite.render.theme`), with an opacity after an
 ``@`` where wanted: ``"beam@0.5"``. In a terminal a unit is one row high and two columns wide: rectangles fill the
-characters whose centre they cover, circles and polygons show their `glyph`, labels their text.
+characters whose center they cover, circles and polygons show their `glyph`, labels their text.
 
-A glyph has one or two characters. It shows the kind and the owner of a thing, because there may be no colours. Then a
-disc in it, ``"●"``, becomes the letter of the shape's colour. ``"k●"`` is a key; `agent_sign` stands for an agent.
+A glyph has one or two characters. It shows the kind and the owner of a thing, because there may be no colors. Then a
+disc in it, ``"●"``, becomes the letter of the shape's color. ``"k●"`` is a key; `agent_sign` stands for an agent.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any, Literal
 
+from envsuite.core.digits import whole
 from envsuite.render.theme import agent_sign, rgba, text_on
 
 
@@ -69,7 +71,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Label:
-    """A text whose line is `size` units high, placed at (x, y) by `align` and centred vertically.
+    """A text whose line is `size` units high, placed at (x, y) by `align` and centered vertically.
 
     A text longer than `width` units, where that is given, is cut and ends in "...". `terminal=False` keeps a
     decoration out of terminals.
@@ -139,6 +141,20 @@ def text_scene(lines: Sequence[str], width: float = 24.0) -> Scene:
     return scene
 
 
+def shown(world: Any, record: Any, viewer: int | None = None) -> Scene:
+    """What `world.scene` draws; if it fails, a scene that says so, and a warning.
+
+    For reports and tables, which a picture that cannot be drawn must not end.
+    """
+    try:
+        found: Scene = world.scene(record, viewer)
+    except Exception as problem:
+        warnings.warn(f"{world.id}: a picture cannot be drawn: {problem!r}", stacklevel=2)
+        found = Scene(16, 9)
+        found.add(Label(8, 4.5, f"no picture: {type(problem).__name__}", 0.7, "muted"))
+    return found
+
+
 def footer(scene: Scene, left: str = "", right: str = "", margin: float = 0.25) -> float:
     """A line of text below a picture, which grows by it; gives the height of its middle.
 
@@ -170,7 +186,7 @@ def moved(shape: Shape, x: float, y: float, size: float = 1.0) -> Shape:
     return replace(shape, **at, **sides, line=size * shape.line)
 
 
-# Things that several worlds draw, so that they look the same everywhere. Unless noted otherwise, (x, y) is their centre
+# Things that several worlds draw, so that they look the same everywhere. Unless noted otherwise, (x, y) is their center
 # and `size` the side of the cell that they stand in. Facing is 0 east, 1 south, 2 west, 3 north.
 
 _AHEAD = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
@@ -198,7 +214,8 @@ def avatar(x: float, y: float, facing: int, color: str, size: float = 1.0, text:
             y + size * (forward * ahead[1] + side * across[1]),
         )
 
-    sign = agent_sign(int(text)) if text.isdigit() else text[:1] or "●"
+    number = whole(text)
+    sign = text[:1] or "●" if number is None else agent_sign(number)
     nose = Polygon([at(0.47, 0.0), at(0.14, 0.295), at(0.14, -0.295)], color)
     body = Circle(x, y, 0.33 * size, color, glyph="▶▼◀▲"[facing % 4] + sign)
     if text:

@@ -1,6 +1,6 @@
 """Terminal: scenes as text. A unit is one row high and two columns wide, or more where labels need the room.
 
-Where there is no room even for that, and there are colours, a scene becomes a picture with two pixels to a character.
+Where there is no room even for that, and there are colors, a scene becomes a picture with two pixels to a character.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from envsuite.render.theme import rgba
 Color = tuple[int, int, int]
 _Solid: TypeAlias = Rect | Circle | Polygon
 
-#: The characters for surfaces, and for things of a colour, where colours are not shown.
+#: The characters for surfaces, and for things of a color, where colors are not shown.
 _TEXTURES = {"wall": "#", "water": "~", "grass": ",", "beam": "+", "highlight": "+"}
 _INITIALS = {
     "blue": "b", "sky": "s", "green": "g", "yellow": "l", "gold": "y", "orange": "o", "pink": "p", "red": "r",
@@ -29,17 +29,17 @@ _INITIALS = {
 def terminal(
     scene: Scene, color: bool = True, columns: int = 160, rows: int | None = None, theme: str = "light"
 ) -> str:
-    """A scene as lines of text, with 24-bit ANSI colours or none.
+    """A scene as lines of text, with 24-bit ANSI colors or none.
 
-    Rectangles fill the characters whose centre they cover; so do circles and polygons that are wider than a character.
-    All of them show their glyph. Labels put their text; lines are left out. Without colours, surfaces have a texture,
-    and a disc in a glyph is the letter of its colour.
+    Rectangles fill the characters whose center they cover; so do circles and polygons that are wider than a character.
+    All of them show their glyph. Labels put their text; lines are left out. Without colors, surfaces have a texture,
+    and a disc in a glyph is the letter of its color.
 
     Args:
         scene: the scene.
-        color: whether to use colours.
-        columns, rows: the available size; None is any number of rows. Only text without colours may exceed it.
-        theme: colours of the page, "light" or "dark".
+        color: whether to use colors.
+        columns, rows: the available size; None is any number of rows. Only text without colors may exceed it.
+        theme: colors of the page, "light" or "dark".
     """
 
     def fits(scale: int) -> bool:
@@ -77,7 +77,7 @@ class _Cell:
     letter: str
     ink: Color
     bold: bool = False
-    labelled: bool = False
+    labeled: bool = False
     glyphed: tuple[float, float] | None = None  # where the thing is whose glyph this is
 
 
@@ -109,7 +109,7 @@ class _Page:
                 self.glyph((left + right) / 2, (top + bottom) / 2, shape, ink)
 
     def fill(self, shape: _Solid, color: str) -> None:
-        """Give the characters whose centre lies in a shape this ground; it covers the text there.
+        """Give the characters whose center lies in a shape this ground; it covers the text there.
 
         A shape covers a glyph only if it is as large as a cell; a smaller shape is a part of the same thing.
         """
@@ -123,7 +123,7 @@ class _Page:
                     cell = self.cells[row][column]
                     cell.ground = _mix(cell.ground, rgb, alpha)
                     texture = " " if self.color else _TEXTURES.get(color.partition("@")[0], " ")
-                    if alpha > 0.5 and not cell.labelled and not (part and cell.glyphed):
+                    if alpha > 0.5 and not cell.labeled and not (part and cell.glyphed):
                         cell.letter, cell.glyphed = texture, None
                     elif texture != " " and cell.letter == " ":
                         cell.letter = texture
@@ -139,7 +139,7 @@ class _Page:
         for k, letter in enumerate(letters[:2]):
             if column + k < self.columns:
                 cell = self.cells[row][column + k]
-                self.damage += 2 * cell.labelled
+                self.damage += 2 * cell.labeled
                 cell.letter, cell.glyphed = letter, (x, y)
                 cell.ink = rgba(ink, self.theme)[:3] if ink else _readable(cell.ground)
                 cell.bold = True
@@ -162,10 +162,10 @@ class _Page:
         *rgb, alpha = rgba(shape.color, self.theme)
         for k, letter in enumerate(words[: self.columns - first]):
             cell = self.cells[row][first + k]
-            self.damage += 2 * cell.labelled
+            self.damage += 2 * cell.labeled
             if cell.glyphed and max(abs(cell.glyphed[0] - shape.x), abs(cell.glyphed[1] - shape.y)) > 0.3:
                 self.damage += 1
-            cell.letter, cell.ink, cell.bold, cell.labelled = letter, _mix(cell.ground, rgb, alpha), shape.bold, True
+            cell.letter, cell.ink, cell.bold, cell.labeled = letter, _mix(cell.ground, rgb, alpha), shape.bold, True
 
 
 def _lines(cells: list[list[_Cell]], color: bool) -> Iterator[str]:
@@ -194,7 +194,7 @@ def _letters(text: str) -> Iterator[str]:
 
 
 def _initial(shape: _Solid) -> str:
-    """The letter of a shape's colour, or of its outline's where it is pale."""
+    """The letter of a shape's color, or of its outline's where it is pale."""
     names = (color.partition("@")[0] for color in (shape.fill, shape.outline) if color is not None)
     return next((_INITIALS[name] for name in names if name in _INITIALS), ".")
 

@@ -1,8 +1,8 @@
-"""The theme: names of colours that scenes use, and their values on a light and on a dark page.
+"""The theme: names of colors that scenes use, and their values on a light and on a dark page.
 
-Paper, panels, lines on them and ink, the colour of text there, belong to the page and change with it. Things keep their
-colours: text on a white, yellow or gold thing is "black", not "ink". Hues follow Okabe and Ito (2008),
-safe for colour-blind eyes.
+Paper, panels, lines on them and ink, the color of text there, belong to the page and change with it. Things keep their
+colors: text on a white, yellow or gold thing is "black", not "ink". Hues follow Okabe and Ito (2008),
+safe for color-blind eyes.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _THINGS: dict[str, Color] = {
     "highlight": (240, 228, 66),
 }
 
-#: The colours of the names in each theme.
+#: The colors of the names in each theme.
 THEMES: dict[str, dict[str, Color]] = {
     "light": {
         "paper": (250, 248, 243),
@@ -67,12 +67,12 @@ THEMES: dict[str, dict[str, Color]] = {
 }
 COLORS = THEMES["light"]
 
-#: Colours of agents, in order; `agent_color` repeats them.
+#: Colors of agents, in order; `agent_color` repeats them.
 AGENTS = ("blue", "orange", "green", "pink", "gold", "sky", "purple", "red", "brown", "grey")
 
 
 def agent_color(agent: int) -> str:
-    """The name of an agent's colour."""
+    """The name of an agent's color."""
     return AGENTS[agent % len(AGENTS)]
 
 
@@ -83,24 +83,24 @@ def agent_sign(agent: int) -> str:
 
 @cache
 def rgba(name: str, theme: str = "light") -> tuple[int, int, int, float]:
-    """Red, green and blue (0 to 255) and opacity (0 to 1) of a scene's colour, ``name`` or ``name@0.5``."""
+    """Red, green and blue (0 to 255) and opacity (0 to 1) of a scene's color, ``name`` or ``name@0.5``."""
     if theme not in THEMES:
         raise RenderError(f"there is no theme {theme!r}{suggest(theme, THEMES)}")
     colors = THEMES[theme]
     base, at, opacity = name.partition("@")
     if base not in colors:
-        raise RenderError(f"the theme has no colour {base!r}{suggest(base, colors)}")
+        raise RenderError(f"the theme has no color {base!r}{suggest(base, colors)}")
     try:
         alpha = float(opacity) if at else 1.0
     except ValueError:
         alpha = -1.0
     if not 0.0 <= alpha <= 1.0:
-        raise RenderError(f"the colour {name!r} must have an opacity from 0 to 1 after the @")
+        raise RenderError(f"the color {name!r} must have an opacity from 0 to 1 after the @")
     return (*colors[base], alpha)
 
 
 def contrast(one: str, other: str, theme: str = "light") -> float:
-    """The contrast ratio of two opaque colours, from 1 to 21, as WCAG 2 defines it."""
+    """The contrast ratio of two opaque colors, from 1 to 21, as WCAG 2 defines it."""
     first, second = (_luminance(rgba(name, theme)[:3]) for name in (one, other))
     return (max(first, second) + 0.05) / (min(first, second) + 0.05)
 
@@ -113,5 +113,5 @@ def _luminance(color: Color) -> float:
 
 @cache
 def text_on(color: str) -> str:
-    """The colour of text on a thing of this colour: "white" if that is readable, else "black"."""
+    """The color of text on a thing of this color: "white" if that is readable, else "black"."""
     return "white" if contrast("white", color) >= 3 else "black"

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from envsuite.core import announce
+from envsuite.compile import announce
 from envsuite.core.batch import Batch
 from envsuite.core.errors import EnvsuiteError, RenderError
-from envsuite.core.files import writable
+from envsuite.core.files import replace, writable
 from envsuite.core.world import World
 from envsuite.episodes.replay import Moment, Start
 from envsuite.episodes.timeline import Timeline
@@ -41,8 +41,8 @@ KEYS: dict[str, tuple[Command, str]] = {
     "end": (Command("last"), "to the last step"),
     "-": (Command("slower"), "slower"),
     "+": (Command("faster"), "faster"),
-    "up": (Command("neighbour", -1), "the agent above"),
-    "down": (Command("neighbour", 1), "the agent below"),
+    "up": (Command("neighbor", -1), "the agent above"),
+    "down": (Command("neighbor", 1), "the agent below"),
     "v": (Command("own"), "the picture of all, or the agent's own"),
     "k": (Command("turn"), "the next page of the panel"),
     "s": (Command("save"), "save a picture, a film, a replay or a page"),
@@ -120,7 +120,7 @@ class Viewer:
         return self._once("scene", key, lambda: self.world.scene(self.moment.record, self.viewpoint()))
 
     def turn(self) -> tuple[str, str]:
-        """The line that says whose turn it is, and its colour."""
+        """The line that says whose turn it is, and its color."""
         moment, names = self.moment, self.world.agents
         acting = np.flatnonzero(moment.acting).tolist()
         if (moment.terminations | moment.truncations).all():
@@ -251,7 +251,7 @@ class Viewer:
             self.speed = SPEEDS[min(max(nearest + (1 if name == "faster" else -1), 0), len(SPEEDS) - 1)]
         elif name == "agent":
             self.focus = value
-        elif name == "neighbour":
+        elif name == "neighbor":
             self.focus = (self.focus + value) % len(self.world.agents)
         elif name == "own":
             self.own = not self.own
@@ -369,7 +369,7 @@ class Viewer:
             else:
                 from envsuite.render.page import page
 
-                path.write_text(page(replay), "utf-8")
+                replace(path, page(replay))
         self.tell(f"Wrote {path}")
 
 

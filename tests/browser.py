@@ -15,7 +15,10 @@ from envsuite.render.page import page
 
 @pytest.fixture(scope="module")
 def browser():
-    driver = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    try:
+        from playwright import sync_api as driver
+    except ImportError:
+        pytest.skip("playwright is not installed")
     names = ("chromium", "chromium-browser", "google-chrome", "chrome")
     path = os.environ.get("ENVSUITE_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
     with driver.sync_playwright() as play:

@@ -17,7 +17,7 @@ from pathlib import Path
 import kit
 import numpy as np
 
-FILE = kit.DATA / "elicit_reference.json"
+FILE = kit.DATA / "Elicit" / "elicit_reference.json"
 ID = "envsuite/Elicit-v0"
 ASPECTS = {"flight": "flight", "hotel": "hotel", "car": "rental_car", "restaurant": "restaurant"}
 

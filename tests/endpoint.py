@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 #: The failures of the transport, and the answers that cannot be used, which the server knows.
-TRANSPORT = ("timeout", "404", "408", "429", "500", "503", "json", "shape")
+TRANSPORT = ("timeout", "404", "408", "429", "500", "503", "json", "shape", "nested", "tokens")
 WORDS = ("garbage", "illegal", "refusal", "tool", "arguments")
 
 
@@ -56,7 +56,12 @@ class Server:
             return 200, b"{}"
         if kind.isdigit():
             return int(kind), json.dumps({"error": {"message": "busy, key sk-secret-0123456789"}}).encode()
-        return 200, b'{"choices": [{"mess' if kind == "json" else b'{"choices": []}'
+        return 200, {
+            "json": b'{"choices": [{"mess',
+            "shape": b'{"choices": []}',
+            "nested": b"[" * 100_000,
+            "tokens": b'{"choices": [{"message": {"content": "a"}}], "usage": {"prompt_tokens": 1e999}}',
+        }[kind]
 
     def answer(self, messages, tools, text):
         kind = next((kind for kind in WORDS if draw(kind, text) < self.rates.get(kind, 0)), None)

@@ -17,17 +17,17 @@ from envsuite.episodes.replay import Replay
 from envsuite.episodes.session import Session
 from envsuite.testing.case import content
 
-FOLDER = Path(__file__).parent / "data" / "golden"
-DIGESTS = FOLDER / "digests.json"
+DATA = Path(__file__).parent / "data"
 SEEDS, STEPS = range(1, 11), 60
 
 
 def file(id: str) -> Path:
-    return FOLDER / f"{registry.short_name(id)}.replay"
+    return DATA / registry.short_name(id) / "golden.replay"
 
 
-def stored() -> dict[str, dict[str, str]]:
-    return json.loads(DIGESTS.read_text()) if DIGESTS.exists() else {}
+def stored(id: str) -> dict[str, str]:
+    """The digests of a world's episode."""
+    return json.loads(file(id).with_suffix(".json").read_text())
 
 
 def digests(replay: Replay) -> dict[str, str]:
@@ -65,14 +65,12 @@ def main() -> None:
     there = [registry.short_name(id) for id in ids if file(id).exists()]
     if there and not arguments.force:
         parser.error(f"{', '.join(there)}: stored already; --force replaces it")
-    FOLDER.mkdir(exist_ok=True)
     for id in ids:
         made = make(id)
+        file(id).parent.mkdir(exist_ok=True)
         made.save(file(id))
-        lines = {**stored(), registry.short_name(id): digests(made)}
-        text = ",\n".join(f"{json.dumps(name)}: {json.dumps(lines[name])}" for name in sorted(lines))
-        DIGESTS.write_text(f"{{\n{text}\n}}\n")
-        print(f"{file(id).name}: {len(made)} steps, {file(id).stat().st_size} bytes", flush=True)
+        file(id).with_suffix(".json").write_text(json.dumps(digests(made), indent=1) + "\n")
+        print(f"{registry.short_name(id)}: {len(made)} steps, {file(id).stat().st_size} bytes", flush=True)
 
 
 if __name__ == "__main__":

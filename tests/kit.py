@@ -46,6 +46,7 @@ def act(batch, *moves):
 def legal(batch, agent=None):
     """The names of the legal actions in the first world of an agent, or of the first one who acts."""
     agent = mover(batch) if agent is None else agent
+    assert set(batch.masks[0, agent]) <= {0, 1}
     return {batch.world.action_names[agent][k] for k in np.flatnonzero(batch.masks[0, agent])}
 
 

@@ -4,7 +4,6 @@ import itertools
 from collections import Counter
 
 import numpy as np
-from minigrid.wrappers import FullyObsWrapper
 
 from envsuite.kit.rooms import ACTIONS, BALL, BOX, COLORS, DOOR, EMPTY, GOAL, KEY
 
@@ -56,6 +55,18 @@ def changed_grid(before, env):
     return after
 
 
+def theirs(name, *arguments, **options):
+    """A function that makes an environment of minigrid, which is imported when it is called."""
+
+    def make():
+        from minigrid import envs
+
+        return getattr(envs, name)(*arguments, **options)
+
+    make.__name__ = name
+    return make
+
+
 def play_both(batch, envs, rng, level=export, policy=None, act=likely_action, start=None, before_step=None):
     """Play all episodes in both, compare everything at every step, and count what happened.
 
@@ -64,6 +75,8 @@ def play_both(batch, envs, rng, level=export, policy=None, act=likely_action, st
         policy: plays every other episode, `act(rng, image)` the others.
         start, before_step: called with an environment and our record, after its reset, and between our step and theirs.
     """
+    from minigrid.wrappers import FullyObsWrapper
+
     world, count = batch.world, Counter()
     for i, env in enumerate(envs):
         batch.set_level(i, level(env))

@@ -1,4 +1,4 @@
-"""Makes tests/data/retail_reference.npz: calls of tau2-bench's own Retail tools on stores of our generator.
+"""Makes tests/data/Retail/retail_reference.npz: calls of tau2-bench's own Retail tools on stores of our generator.
 
     git clone https://github.com/sierra-research/tau2-bench /tmp/tau2       # commit a2c0247
     : > /tmp/tau2/src/tau2/__init__.py                                        # so that no model is imported
@@ -17,9 +17,9 @@ import numpy as np
 from kit import DATA
 
 from envsuite.core.batch import Batch
-from envsuite.dual_control import retail_terms as terms
-from envsuite.dual_control.retail_levels import level_of
-from envsuite.dual_control.retail_tools import method_of, order_of, uses_draft
+from envsuite.dual_control.retail import terms
+from envsuite.dual_control.retail.levels import level_of
+from envsuite.dual_control.retail.tools import method_of, order_of, uses_draft
 from envsuite.registry import build
 
 STORES, CALLS = 160, 40
@@ -240,7 +240,8 @@ def main(path):
             called[-1].append(tool), errors[-1].append(failed), states[-1].append(state(tools.db, s))
     text = np.frombuffer(json.dumps(levels, separators=(",", ":")).encode(), np.uint8)
     changes = np.diff(np.array(states, np.int64), axis=1, prepend=0)
-    np.savez_compressed(DATA / "retail_reference.npz", levels=text, calls=np.array(called, np.int16), changes=changes,
+    file = DATA / "Retail" / "retail_reference.npz"
+    np.savez_compressed(file, levels=text, calls=np.array(called, np.int16), changes=changes,
                         errors=np.array(errors, bool))  # fmt: skip
     print(np.shape(states), np.mean(errors))
 

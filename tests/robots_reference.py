@@ -1,4 +1,4 @@
-"""Makes tests/data/robots_reference.json: barrier certificates by the solver quadprog, from the conditions on wheels.
+"""Makes tests/data/Robots/robots_reference.json: barrier certificates by quadprog, from the conditions on wheels.
 
 Needs ``pip install quadprog``. Run it as ``python tests/robots_reference.py``; nothing of envsuite is imported.
 """
@@ -65,7 +65,7 @@ def main():
         scenes.append({"poses": poses, "wanted": wanted, "solved": found})
     none = sum(scene["solved"] is None for scene in scenes)
     print(f"{len(scenes)} scenes, {none} without a solution, {1e6 * spent / len(scenes):.0f} us a scene")
-    path = Path(__file__).parent / "data" / "robots_reference.json"
+    path = Path(__file__).parent / "data" / "Robots" / "robots_reference.json"
     path.write_text(json.dumps(scenes) + "\n")
 
 

@@ -1,4 +1,4 @@
-"""Makes tests/data/rts_reference.npz: matches of microRTS's own bots, for tests/worlds/games/test_rts.py.
+"""Makes tests/data/RTS/rts_reference.npz: matches of microRTS's own bots, for tests/worlds/games/test_rts.py.
 
     pip download --no-binary gym-microrts --no-deps gym-microrts==0.4.3
     tar xzf gym-microrts-0.4.3.tar.gz
@@ -20,7 +20,7 @@ from pathlib import Path
 import jpype
 import numpy as np
 
-FILE = Path(__file__).parent / "data" / "rts_reference.npz"
+FILE = Path(__file__).parent / "data" / "RTS" / "rts_reference.npz"
 SMALL, LARGE = "8x8/basesWorkers8x8", "16x16/basesWorkers16x16"
 #: Map, bots, most cycles, table: 1 original, 2 finetuned.
 MATCHES = (

@@ -1,4 +1,4 @@
-"""Makes tests/data/skirmish_reference.npz: fights of SMAX in `jaxmarl` 0.2.0, for tests/worlds/games/test_skirmish.py.
+"""Makes tests/data/Skirmish/skirmish_reference.npz: fights of SMAX in `jaxmarl` 0.2.0, for test_skirmish.py.
 
     python tests/reference_environment.py jax
     .venv/jax/bin/python tests/skirmish_reference.py episodes
@@ -10,7 +10,7 @@ random part of cooldowns is patched to 0 in every step. Stored are states, actio
 choices in each state, rewards, legal actions and some observations. SMAX computes them in 64 bits here, because pushes
 in a crowd amplify its usual rounding to 32 bits.
 
-Conic, in tests/data/skirmish_conic.npz: SMAX's conic observations in every `SPARSE`-th state of these episodes, all in
+Conic, in tests/data/Skirmish/skirmish_conic.npz: SMAX's conic observations in every `SPARSE`-th state of these, all in
 32 bits.
 
 Rates, which are printed: mean, standard error, share of wins and length of episodes of unpatched SMAX in 32 bits, for
@@ -34,7 +34,7 @@ if jax.config.jax_enable_x64:
 from jaxmarl.environments.smax import SMAX, map_name_to_scenario
 from jaxmarl.environments.smax.heuristic_enemy import create_heuristic_policy, get_heuristic_policy_initial_state
 
-FILE = Path(__file__).parent / "data" / "skirmish_reference.npz"
+FILE = Path(__file__).parent / "data" / "Skirmish" / "skirmish_reference.npz"
 #: Maps of the episodes with the share of random actions in each episode, and maps of the rates.
 EPISODES = {"3m": (0.0, 0.3), "2s3z": (0.0, 0.3), "3s_vs_5z": (0.3,), "6h_vs_8z": (0.3,), "smacv2_5_units": (0.1,) * 4}
 RATES, WORLDS = ("3m", "5m_vs_6m", "2s3z", "smacv2_5_units"), 1000

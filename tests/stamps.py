@@ -1,15 +1,21 @@
-"""Slow tests are skipped while nothing that they reach has changed since they passed.
+"""Cases are skipped while nothing that they reach has changed since they passed.
 
-This applies to a run of whole files with ``-m slow``. The stamp of a test file is a hash of its own source, of the
-sources and data that it reaches, and of the versions of Python and of the packages that these import. The stamps of
-files whose slow tests have all passed are kept beside compiled code, in the folder ``passed``. ``--all`` runs all.
+This applies to runs with the option ``--unchanged``, which `.ci/run` and the longer targets of the Makefile give;
+``--all`` runs all. The stamp of a case is a
+hash of its file's source, of the sources and data that it reaches, and of the versions of Python and of the packages
+that these import. A world's id in the name of a case, such as ``test_world[sight-envsuite/Hanabi-v0]``, narrows that
+to this world, its policies and what all worlds share. The stamps of cases that passed are kept beside compiled code,
+in the folder ``passed``: a file for each file of tests.
 """
 
 import ast
 import hashlib
 import importlib.metadata
+import json
+import os
 import platform
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -17,21 +23,27 @@ import kit
 import pytest
 
 from envsuite import registry
-from envsuite.core import switches
-from envsuite.core.kernel import cache_folder
+from envsuite.compile import switches
+from envsuite.compile.cache import cache_folder
 
 #: Tests in these folders reach what they import or name; those in the others reach everything.
 PRECISE = ("worlds", "solvers", "generators", "episodes")
 
 _PACKAGES = {"envsuite.render": kit.ROOT / "render", "envsuite": kit.ROOT / "envsuite"}
 
+#: Folders of worlds, and packages of which every file counts.
+FAMILIES = [kit.ROOT / "envsuite" / name for name in ("games", "gridworlds", "social", "dual_control")]
+WHOLE = [kit.ROOT / "envsuite" / "compile"]
+
+ID = re.compile(r"envsuite/\w+-v\d+")
+
 
 @cache
 def everything() -> frozenset[Path]:
     """The files of the package, of its tests, documentation and examples."""
     folders = ("envsuite", "render", "tests", "docs", "examples", "benchmarks")
-    found = [path for name in folders for path in (kit.ROOT / name).rglob("*") if "__pycache__" not in path.parts]
-    return frozenset(path for path in [*found, *kit.ROOT.glob("*.*")] if path.is_file())
+    found = [path for name in folders for path in (kit.ROOT / name).rglob("*")]
+    return frozenset(filter(is_source, [*found, *kit.ROOT.glob("*.*")]))
 
 
 @cache
@@ -51,10 +63,15 @@ def imported(name: str, beside: Path) -> set[Path]:
     return {file for k in range(len(parts)) if (file := module_file(".".join(parts[: k + 1]), beside))}
 
 
-def imports(tree: ast.AST) -> set[str]:
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+def imports(nodes: Iterable[ast.AST]) -> set[str]:
     """The names of modules that a source imports anywhere; of names from a package, some are no modules."""
     found = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -63,33 +80,66 @@ def imports(tree: ast.AST) -> set[str]:
 
 
 @cache
-def direct(path: Path) -> tuple[frozenset[Path], frozenset[str]]:
-    """The files that a source imports or names, and the foreign packages that it imports."""
-    tree = ast.parse(path.read_text())
+def package_files(package: Path) -> frozenset[Path]:
+    """The files in the folder of a package that does more than hold modules: it may look them up by name.
+
+    Of a world and of the compiler, those in folders below too.
+    """
+    folder = package.parent
+    if folder in _PACKAGES.values() or not (folder in WHOLE or len(parsed(package).body) > 1):
+        return frozenset()
+    deep = folder in WHOLE or folder.parent in FAMILIES
+    return frozenset(path for path in (folder.rglob if deep else folder.glob)("*") if is_source(path))
+
+
+def is_source(path: Path) -> bool:
+    return path.is_file() and "__pycache__" not in path.parts
+
+
+@cache
+def direct(path: Path) -> tuple[frozenset[Path], frozenset[str], bool]:
+    """The files that a source imports or names, the foreign packages that it imports, and if it reaches all worlds."""
+    nodes = list(ast.walk(parsed(path)))
     files, packages = set(), set()
-    for name in imports(tree):
-        files |= imported(name, path.parent)
+    for name in imports(nodes):
+        found = imported(name, path.parent)
         packages.add(name.partition(".")[0])
-        package = module_file(name, path.parent)
-        if (
-            package
-            and package.name == "__init__.py"
-            and name not in _PACKAGES
-            and len(ast.parse(package.read_text()).body) > 1
-        ):
-            files |= set(package.parent.glob("*.py"))  # which it may look up by name
+        whole = [file for file in found if file.parent in WHOLE or file == module_file(name, path.parent)]
+        files |= found.union(*(package_files(file) for file in whole if file.name == "__init__.py"))
     if path == kit.ROOT / "envsuite" / "registry.py":
-        return frozenset(files), frozenset(packages)
-    ours = path.is_relative_to(kit.ROOT / "tests")
-    for node in ast.walk(tree):
+        return frozenset(files), frozenset(packages), False
+    everyone = False
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             files |= named(node.value, path)
-        elif ours and isinstance(node, ast.Attribute) and node.attr == "ids":  # all worlds
-            files |= everything()
+        everyone |= isinstance(node, ast.Attribute) and node.attr == "ids"
+    files |= policies_of(path)
+    return frozenset(files - {path}), frozenset(packages), everyone and path.is_relative_to(kit.ROOT / "tests")
+
+
+@cache
+def world_files(id: str) -> frozenset[Path]:
+    """The files of a world itself and of its policies."""
+    spec = registry.spec(id)
+    names = [spec.entry_point.partition(":")[0], *filter(None, [spec.policies])]
+    found = {file for name in names for file in imported(name, kit.ROOT)}
+    mains = [module_file(name, kit.ROOT) for name in names]
+    return frozenset(found.union(*(package_files(file) for file in mains if file and file.name == "__init__.py")))
+
+
+@cache
+def policies_by_world() -> dict[Path, set[Path]]:
+    """By the file of a world, those of its policies, which are looked up by name."""
+    found: dict[Path, set[Path]] = {}
     for spec in map(registry.spec, registry.ids()):
-        if module_file(spec.entry_point.partition(":")[0], path.parent) == path and spec.policies:
-            files |= imported(spec.policies, path.parent)
-    return frozenset(files - {path}), frozenset(packages)
+        file = module_file(spec.entry_point.partition(":")[0], kit.ROOT)
+        if file and spec.policies:
+            found.setdefault(file, set()).update(imported(spec.policies, kit.ROOT))
+    return found
+
+
+def policies_of(path: Path) -> set[Path]:
+    return policies_by_world().get(path, set())
 
 
 def named(text: str, path: Path) -> set[Path]:
@@ -97,26 +147,71 @@ def named(text: str, path: Path) -> set[Path]:
     if re.fullmatch(r"envsuite(\.\w+)+(:\w+)?", text):
         return imported(text.partition(":")[0], path.parent)
     if text in registry.ids():
-        return imported(registry.spec(text).entry_point.partition(":")[0], path.parent)
+        return set(world_files(text))
     if not re.fullmatch(r"\w[\w.-]*", text):
         return set()
-    data = kit.DATA / text
-    return {file for file in (path.with_name(text), data, *data.rglob("*")) if file.is_file()}
+    return {file for file in (path.with_name(text), *data_files().get(text, ())) if file.is_file()}
 
 
-def reached(test: Path) -> tuple[set[Path], set[str]]:
-    """All files that a test file reaches, and the foreign packages that these import."""
-    files, packages, todo = set(), set(), {test}
-    if test.relative_to(kit.ROOT / "tests").parts[0] not in PRECISE:
-        todo |= everything()
+@cache
+def data_files() -> dict[str, list[Path]]:
+    """The files of test data by their names; those of a world lie in a folder of its name."""
+    found: dict[str, list[Path]] = {}
+    for path in kit.DATA.rglob("*.*"):
+        found.setdefault(path.name, []).append(path)
+    return found
+
+
+@cache
+def same_data() -> frozenset[Path]:
+    """The test data that many worlds have under one name, such as their golden episodes."""
+    return frozenset(path for paths in data_files().values() if len(paths) > 1 for path in paths)
+
+
+def own_data(id: str) -> frozenset[Path]:
+    return frozenset(path for path in (kit.DATA / registry.short_name(id)).rglob("*") if path.is_file())
+
+
+@cache
+def foreign_to(id: str) -> frozenset[Path]:
+    """What belongs to other worlds alone: their files, policies and data, and the tests of worlds."""
+    ids = [other for other in registry.ids() if other != id]
+    others = {file for other in ids for file in (*world_files(other), *own_data(other))}
+    shared = {file for file in everything() if file.name == "__init__.py" and not package_files(file)}
+    tests = {file for file in everything() if file.parent.parent == kit.ROOT / "tests" / "worlds"}
+    return frozenset((others | tests) - shared - closure(world_files(id))[0])
+
+
+@cache
+def closure(start: frozenset[Path], narrowed: bool = True) -> tuple[frozenset[Path], frozenset[str]]:
+    """All files that some files reach, and the foreign packages that these import; `narrowed` not to all worlds."""
+    files, packages, todo = set(), set(), set(start)
     while todo:
         path = todo.pop()
         files.add(path)
         if path.suffix == ".py":
-            more, names = direct(path)
+            more, names, everyone = direct(path)
             packages |= names
-            todo |= more - files
-    return files, packages
+            todo |= (more | (everything() if everyone and not narrowed else frozenset())) - files
+    return frozenset(files), frozenset(packages)
+
+
+@cache
+def parts(test: Path, ids: frozenset[str] = frozenset()) -> tuple[tuple[frozenset[Path], frozenset[str]], ...]:
+    """What cases of a test file reach whose names have these ids: parts that many cases share."""
+    precise = test.relative_to(kit.ROOT / "tests").parts[0] in PRECISE
+    if not ids:
+        return (closure(frozenset({test}) if precise else everything(), narrowed=False),)
+    worlds = [closure(world_files(id)) if precise else (everything() - foreign_to(id), frozenset()) for id in ids]
+    own = [((files - same_data()) | own_data(id), packages) for id, (files, packages) in zip(ids, worlds)]
+    files, packages = closure(frozenset({test}))
+    return (files - same_data(), packages), *own
+
+
+def reached(test: Path, ids: frozenset[str] = frozenset()) -> tuple[frozenset[Path], frozenset[str]]:
+    """All files that these cases reach, and the foreign packages that these import."""
+    files, packages = zip(*parts(test, ids))
+    return frozenset().union(*files), frozenset().union(*packages)
 
 
 @cache
@@ -130,23 +225,58 @@ def distributions() -> dict[str, list[str]]:
     return dict(importlib.metadata.packages_distributions())
 
 
-def stamp(test: Path) -> str:
-    """The stamp of a test file, which begins with the file's name."""
-    files, packages = reached(test)
-    needed = {
-        name for package in {*packages, "numba", "llvmlite"} - {"envsuite"} for name in distributions().get(package, ())
-    }
-    parts = [
-        *(f"{path.relative_to(kit.ROOT)} {content(path)}" for path in sorted(files)),
-        *(f"{name} {importlib.metadata.version(name)}" for name in sorted(needed)),
-        f"{platform.python_version()} {platform.machine()}",
-        f"{switches.BOUNDSCHECK} {switches.PYTHON}",
-    ]
-    return f"{test.stem}-{hashlib.blake2b(chr(10).join(parts).encode(), digest_size=16).hexdigest()}"
+version = cache(importlib.metadata.version)
 
 
-def folder() -> Path:
-    return cache_folder() / "passed"
+def digest(lines: Iterable[str]) -> str:
+    return hashlib.blake2b("\n".join(lines).encode(), digest_size=12).hexdigest()
+
+
+@cache
+def stamp_of_part(files: frozenset[Path], packages: frozenset[str]) -> str:
+    needed = {*packages, "numba", "llvmlite"} - {"envsuite"}
+    names = {name for package in needed for name in distributions().get(package, ())}
+    sources = (f"{path.as_posix().removeprefix(kit.ROOT.as_posix())} {content(path)}" for path in files)
+    return digest([*sorted(sources), *(f"{name} {version(name)}" for name in sorted(names))])
+
+
+@cache
+def stamp(test: Path, ids: frozenset[str] = frozenset()) -> str:
+    """The stamp of the cases of a test file whose names have these ids."""
+    system = f"{platform.python_version()} {platform.machine()} {switches.BOUNDSCHECK} {switches.PYTHON}"
+    return digest([system, *sorted(stamp_of_part(*part) for part in parts(test, ids))])
+
+
+def stamp_of(nodeid: str) -> str:
+    file, _, case = nodeid.partition("::")
+    known = frozenset(ID.findall(case)) & frozenset(registry.ids())
+    return stamp(kit.ROOT / file, known)
+
+
+# What passed. A run as Python, as machine code and with bounds checks has files of its own.
+
+
+def kept(file: str) -> Path:
+    mode = "python" if switches.PYTHON else "bounds" if switches.BOUNDSCHECK else "machine"
+    name = file.removeprefix("tests/").removesuffix(".py").replace("/", ".")
+    return cache_folder() / "passed" / f"{name}.{mode}.json"
+
+
+def passed(file: str) -> dict[str, str]:
+    """By case, the stamps with which the cases of a file passed."""
+    try:
+        return dict(json.loads(kept(file).read_text()))
+    except (OSError, ValueError):
+        return {}
+
+
+def keep(file: str, found: dict[str, str]) -> None:
+    """Add to what passed. Of two runs that write at once one is lost, and its cases run again."""
+    path = kept(file)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(f".{os.getpid()}")
+    part.write_text(json.dumps(passed(file) | found))
+    part.replace(path)
 
 
 class Stamps:
@@ -154,62 +284,57 @@ class Stamps:
 
     def __init__(self, config):
         self.config = config
-        self.unchanged: set[str] = set()  # test files
-        self.expected: dict[str, tuple[str, int]] = {}  # by test file: its stamp, and how many slow tests it has
-        self.passed: dict[str, int] = {}
+        self.unchanged: set[str] = set()  # cases
+        self.passed: dict[str, dict[str, str]] = {}  # by file and case, the stamps
         self.failed: set[str] = set()
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items):
-        files: dict[Path, list[pytest.Item]] = {}
+        known: dict[str, dict[str, str]] = {}
         for item in items:
-            files.setdefault(item.path, []).append(item)
-        for path, tests in files.items():
-            made, name = stamp(path), str(path.relative_to(kit.ROOT))
-            if (folder() / made).exists() and not self.config.option.all:
-                self.unchanged.add(name)
-                self.config.hook.pytest_deselected(items=tests)
-            else:
-                self.expected[name] = made, len(tests)
-        items[:] = [item for item in items if str(item.path.relative_to(kit.ROOT)) in self.expected]
+            file, _, case = item.nodeid.partition("::")
+            if file not in known:
+                known[file] = passed(file)
+            if case in known[file] and known[file][case] == stamp_of(item.nodeid):
+                self.unchanged.add(item.nodeid)
+        self.config.hook.pytest_deselected(items=[item for item in items if item.nodeid in self.unchanged])
+        items[:] = [item for item in items if item.nodeid not in self.unchanged]
         if hasattr(self.config, "workeroutput"):
-            self.config.workeroutput["stamps"] = sorted(self.unchanged), self.expected
+            self.config.workeroutput["unchanged"] = len(self.unchanged)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node):
-        unchanged, expected = getattr(node, "workeroutput", {}).get("stamps", ((), {}))
-        self.unchanged |= set(unchanged)
-        self.expected |= expected
+        self.skipped = getattr(node, "workeroutput", {}).get("unchanged", 0)
 
     def pytest_runtest_logreport(self, report):
-        name = report.nodeid.partition("::")[0]
-        if report.when == "call" and report.outcome == "passed":
-            self.passed[name] = self.passed.get(name, 0) + 1
-        elif report.outcome != "passed":
-            self.failed.add(name)
+        if report.outcome != "passed":
+            self.failed.add(report.nodeid)
+        elif report.when == "call":
+            file, _, case = report.nodeid.partition("::")
+            self.passed.setdefault(file, {})[case] = report.nodeid
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session, exitstatus):
         if hasattr(self.config, "workeroutput"):
             return
-        if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.unchanged:
+        if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.count():
             session.exitstatus = pytest.ExitCode.OK
-        for name, (made, tests) in self.expected.items():
-            if self.passed.get(name) == tests and name not in self.failed:
-                folder().mkdir(exist_ok=True)
-                (folder() / made).touch()
+        for file, cases in self.passed.items():
+            keep(file, {case: stamp_of(name) for case, name in cases.items() if name not in self.failed})
+
+    def count(self):
+        return len(self.unchanged) or getattr(self, "skipped", 0)
 
     def pytest_terminal_summary(self, terminalreporter):
-        if self.unchanged:
-            names = ", ".join(sorted(name.removeprefix("tests/") for name in self.unchanged))
-            terminalreporter.write_line(f"skipped, unchanged since they passed: {len(self.unchanged)} files: {names}")
+        if self.count():
+            terminalreporter.write_line(f"{self.count():,} cases skipped, unchanged since they passed; --all runs them")
 
 
 def pytest_addoption(parser):
-    parser.addoption("--all", action="store_true", help="run slow tests of unchanged files too")
+    parser.addoption("--unchanged", action="store_true", help="skip cases that reach nothing changed since they passed")
+    parser.addoption("--all", action="store_true", help="run unchanged cases too")
 
 
 def pytest_configure(config):
-    option = config.option
-    if option.markexpr == "slow" and not option.keyword and not any("::" in text for text in config.args):
+    if config.option.unchanged and not config.option.all:
         config.pluginmanager.register(Stamps(config))

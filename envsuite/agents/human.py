@@ -1,7 +1,7 @@
 """A person at the keyboard of a terminal, as a policy of any world.
 
 Before each move the person sees what the agent may see, as a drawing and in words, and the legal actions. An action is
-typed by its name, its key, its number, or by so much of its name that only one legal action has it.
+typed by its name, its key, a number that only its name has, or so much of its name that only one legal action has it.
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
+from envsuite import reading
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, EnvsuiteError, ParameterError
 from envsuite.core.policy import Policy
 from envsuite.core.world import World
 from envsuite.interfaces.single import padded
-from envsuite.interfaces.text import legal_names, parse_action, parse_controls, rules
+from envsuite.interfaces.text import legal_names, rules
 from envsuite.render.panel import matching
 from envsuite.render.scene import Scene
 from envsuite.render.terminal import terminal
 
 HELP = (
-    'Type an action: its name, number or key. "?" lists the legal actions, "rules" shows the rules, "undo" takes your '
-    'last move back, "quit" leaves.'
+    'Type an action: its name, its key, or a part of its name. "?" lists the legal actions, "rules" shows the rules, '
+    '"undo" takes your last move back, "quit" leaves.'
 )
 KEYS = (
     "Press an action's key. Tab: type an action. Backspace: take your last move back. ?: all legal actions. Esc: leave."
@@ -40,6 +41,8 @@ _NAMES = {
     **{" ": "space", "\r": "return", "\n": "return", "\t": "tab", "\x7f": "backspace", "\b": "backspace"},
     **{"\x1b": "escape", "\x04": "escape"},
 }
+
+_NUMBER = re.compile(r"\d+")
 
 #: What keys that no action has mean, as typed answers.
 _COMMANDS = {"backspace": "undo", "escape": "quit", "?": "?"}
@@ -112,7 +115,7 @@ class Human(Policy):
                 self.console.print(Text(f"{HELP}\n{', '.join(named(world, legal_names(world, a, mask)))}", "dim"))
                 continue
             try:
-                action = read(world, a, mask, answer)
+                action = read(world, a, mask, answer, batch.record(i))
                 if world.control_spaces or mask[action]:
                     return action
                 batch.actions[i, a] = action
@@ -121,11 +124,12 @@ class Human(Policy):
                 self.console.print(Text(str(error), "red"))
 
 
-def read(world: World, agent: int, mask: np.ndarray, answer: str) -> Any:
-    """The action that a typed answer means: a key's, else as `parse_action`, else the only legal one of such a name.
+def read(world: World, agent: int, mask: np.ndarray, answer: str, record: Any = None) -> Any:
+    """The action that a typed answer means: a key's, else as `reading.read`, else the only legal one of such a name.
 
-    That is the only one that begins so, or else the only one that holds all words. It may be illegal if named in full.
-    Controls (D,) are what a key or a name pushes fully, or as `parse_controls`.
+    That is the only one that begins so, or else the only one that holds all words. Numbers are whole: "raise to 20" is
+    no beginning of "raise to 200". It may be illegal if named in full.
+    Controls (D,) are what a key or a name pushes fully, or as `reading.read`. The record is for notations of the world.
 
     Raises:
         ActionError: when no action, or more than one, is meant.
@@ -134,15 +138,17 @@ def read(world: World, agent: int, mask: np.ndarray, answer: str) -> Any:
     key = key_action(world, agent, answer)
     if world.control_spaces:
         pushed = names.index(answer) if answer in names else key
-        own = parse_controls(world, agent, answer) if pushed is None else pushes(world, agent, pushed)
+        own = reading.read(world, agent, answer, ()) if pushed is None else pushes(world, agent, pushed)
         return padded(world, own)
     if key is not None and answer not in names:
         return key
     legal = np.flatnonzero(mask).tolist()
     try:
-        return parse_action(names, answer, legal, world.synonyms)
+        return reading.read(world, agent, answer, legal, record)
     except ActionError:
-        near = matching(legal_names(world, agent, mask), answer) if answer else []
+        numbers = set(_NUMBER.findall(answer))
+        legal_ones = [name for name in legal_names(world, agent, mask) if numbers <= set(_NUMBER.findall(name))]
+        near = matching(legal_ones, answer) if answer else []
         begin = [name for name in near if name.casefold().startswith(answer.casefold())]
         found = begin if len(begin) == 1 else near
         if len(found) != 1:

@@ -7,14 +7,13 @@
 
 Every prompt is complete in itself: the world's rules, the agent's last turns, what it observes now (`World.prompt`,
 `World.reply`) and its legal actions by name. An answer ends with a line ``Action: name``; without one the last line or
-the whole answer may name a legal action, as `parse_action` reads it. An answer that names none is returned with what is
-wrong, a few times; then, and when the budget is spent, another policy acts. All of it is in the transcript.
+the whole answer may name a legal action, see `envsuite.interfaces.text`. An answer that names none is returned with
+what is wrong, a few times; then, and when the budget is spent, another policy acts. All of it is in the transcript.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,15 +21,15 @@ from typing import Any
 
 import numpy as np
 
+from envsuite import reading
 from envsuite.core.batch import Batch
 from envsuite.core.cast import Cast
 from envsuite.core.errors import ActionError, ParameterError
+from envsuite.core.files import replace
 from envsuite.core.policy import Policy, make_policy
 from envsuite.core.world import World
 from envsuite.interfaces.single import padded
-from envsuite.interfaces.text import legal_names, parse_action, parse_controls
-
-_TAGGED = re.compile(r"^[\s*_#>`-]*action[\s*_`]*:[\s*_`]*(.*?)[\s*_`]*$", re.IGNORECASE | re.MULTILINE)
+from envsuite.interfaces.text import legal_names
 
 
 @dataclass(frozen=True)
@@ -45,6 +44,7 @@ class Exchange:
         answer: what came back; None where nothing was asked.
         action: the name of the action that was taken; None where the answer was sent back.
         problem: what was wrong with the answer, or why nothing was asked; else None.
+        by: who chose the action, "model" or "fallback"; None where the answer was sent back.
     """
 
     world: int
@@ -54,6 +54,7 @@ class Exchange:
     answer: str | None
     action: str | None
     problem: str | None
+    by: str | None = None
 
 
 class LanguageAgent(Policy):
@@ -93,6 +94,7 @@ class LanguageAgent(Policy):
         self.transcript: list[Exchange] = []
         self._most_calls, self._most_characters = calls, characters
         self._past: dict[tuple[int, int], list[str]] = {}
+        self._turns: dict[tuple[int, int], int] = {}  # each agent's turns so far, a clock that it knows
         self._seed: int | None = None
         self._other: Policy | None = None
         self._other_state = b""  # for the policy that is yet to be made
@@ -101,24 +103,27 @@ class LanguageAgent(Policy):
     def reset(self, seed: int | None = None, num: int = 1) -> None:
         """Forget the past turns; transcript and budget stay. `seed` is that of the policy that may act instead."""
         self._past.clear()
+        self._turns.clear()
         self._seed, self._other_state = seed, b""
         if self._other is not None:
             self._other.reset(seed, num)
 
     def refresh(self, where: np.ndarray) -> None:
         self._past = {place: turns for place, turns in self._past.items() if not where[place[0]]}
+        self._turns = {place: count for place, count in self._turns.items() if not where[place[0]]}
         if self._other is not None:
             self._other.refresh(where)
 
     def get_state(self) -> bytes:
         """The past turns and the state of the policy that may act instead; what `ask` remembers is its own."""
         other = self._other_state if self._other is None else self._other.get_state()
-        past = [[*place, turns] for place, turns in self._past.items()]
+        past = [[*place, self._turns[place], turns] for place, turns in self._past.items()]
         return json.dumps({"past": past, "seed": self._seed, "other": other.hex()}).encode()
 
     def set_state(self, state: bytes) -> None:
         held = json.loads(state)
-        self._past = {(i, a): list(turns) for i, a, turns in held["past"]}
+        self._past = {(i, a): list(turns) for i, a, _, turns in held["past"]}
+        self._turns = {(i, a): count for i, a, count, _ in held["past"]}
         self._seed, self._other_state = held["seed"], bytes.fromhex(held["other"])
         self._other = None
 
@@ -139,7 +144,8 @@ class LanguageAgent(Policy):
         world, record, mask = batch.world, batch.record(i), batch.masks[i, a]
         told = world.reply(record, a)
         turns = self._past.setdefault((i, a), [])
-        prompt = self._prompt(world, record, a, mask, told, turns)
+        count = self._turns[i, a] = self._turns.get((i, a), 0) + 1
+        prompt = self._prompt(world, record, a, mask, count, told, turns)
         action, correction = None, ""
         problem: str | None = None
         for _ in range(1 + self.retries):
@@ -147,11 +153,11 @@ class LanguageAgent(Policy):
             problem = self._spent(question)
             if problem is not None:
                 break
-            answer = self.ask(question)
+            answer = self.ask(question) or ""
             self.calls += 1
             self.characters += len(question) + len(answer)
             try:
-                action = read_answer(world, a, mask, answer)
+                action = read_answer(world, a, mask, answer, batch.record(i))
             except ActionError as error:
                 problem = str(error)
             self._note(batch, i, a, question, answer, action, problem)
@@ -165,16 +171,18 @@ class LanguageAgent(Policy):
             action = self._instead(batch, i, a)
             self._note(batch, i, a, "", None, action, problem)
         if self.memory:
-            turns.append(f"Step {int(record.t)}. {told}\nYour action: {world.described(a, action)}")
+            turns.append(f"Turn {count}. {told}\nYour action: {world.described(a, action)}")
             del turns[: -self.memory]
         return action
 
-    def _prompt(self, world: World, record: Any, a: int, mask: np.ndarray, told: str, turns: list[str]) -> str:
+    def _prompt(
+        self, world: World, record: Any, a: int, mask: np.ndarray, count: int, told: str, turns: list[str]
+    ) -> str:
         parts = [world.prompt(record, a), f"You are {world.agents[a]}."]
         if turns:
             parts += ["Your last turns:", *turns]
         parts += [
-            f"Now, step {int(record.t)}. {told}",
+            f"Now, turn {count}. {told}",
             *asked(world, a, mask),
         ]
         return "\n\n".join(parts)
@@ -198,13 +206,18 @@ class LanguageAgent(Policy):
         action = self._other.act_in(batch, [a], where)[i, 0]
         return action if batch.world.control_spaces else int(action)
 
+    def chosen_by(self, agent: str) -> str:
+        """Who chose the last action of the agent of this name: "model" or "fallback"."""
+        return next(one.by for one in reversed(self.transcript) if one.agent == agent and one.by is not None)
+
     def _note(
         self, batch: Batch, i: int, a: int, prompt: str, answer: str | None, action: Any, problem: str | None
     ) -> None:
         world = batch.world
         name = None if action is None else world.described(a, action)
         moment = int(batch.records["t"][i])
-        self.transcript.append(Exchange(i, world.agents[a], moment, prompt, answer, name, problem))
+        by = None if name is None else "fallback" if answer is None else "model"
+        self.transcript.append(Exchange(i, world.agents[a], moment, prompt, answer, name, problem, by))
 
 
 def asked(world: World, agent: int, mask: np.ndarray) -> list[str]:
@@ -222,39 +235,18 @@ def asked(world: World, agent: int, mask: np.ndarray) -> list[str]:
     ]
 
 
-def read_answer(world: World, agent: int, mask: np.ndarray, answer: str) -> Any:
+def read_answer(world: World, agent: int, mask: np.ndarray, answer: str, record: Any = None) -> Any:
     """The legal action that an answer of a language model names, or the controls (D,) that it gives.
 
-    That is the rest of its last line of the form ``Action: name``, where there is one, or its last line, or all of it.
+    The record is for notations that depend on the state; see `envsuite.reading`.
 
     Raises:
         ActionError: saying what is wrong, in words for who answered.
     """
-    action = named_action(world, agent, mask, answer)
+    action = reading.read(world, agent, answer, np.flatnonzero(mask).tolist(), record)
     if not world.control_spaces and not mask[action]:
         raise ActionError(f"{world.action_names[agent][action]!r} is not legal now")
     return action
-
-
-def named_action(world: World, agent: int, mask: np.ndarray, answer: str) -> Any:
-    """As `read_answer`, but the action may be illegal, if the answer gives its whole name or number."""
-    if not isinstance(answer, str):
-        raise ActionError(f"an answer is text, not {type(answer).__name__}")
-    names, legal = world.action_names[agent], np.flatnonzero(mask).tolist()
-    lines = [line for line in answer.splitlines() if line.strip()]
-    for part in tagged(answer) or [*lines[-1:], answer]:
-        try:
-            if world.control_spaces:
-                return parse_controls(world, agent, part)
-            return parse_action(names, part, legal, world.synonyms)
-        except ActionError as error:
-            problem = error
-    raise problem
-
-
-def tagged(answer: str) -> list[str]:
-    """The rest of the last line ``Action: ...`` of an answer; nothing if it has no such line."""
-    return _TAGGED.findall(answer)[-1:]
 
 
 @dataclass(frozen=True)
@@ -303,8 +295,9 @@ def play_episode(env: Any, seats: Any, seed: int | None = None, options: Mapping
 
 
 def write_transcript(path: str | Path, transcript: Iterable[Exchange]) -> None:
-    """Write a transcript as JSON lines."""
-    Path(path).write_text("".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in transcript), "utf-8")
+    """Write a transcript as JSON lines. Half a character, as in an answer that was cut, is written as JSON's escape."""
+    lines = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in transcript)
+    replace(path, lines.encode("utf-8", "backslashreplace"))
 
 
 def read_transcript(path: str | Path) -> list[Exchange]:

@@ -11,42 +11,29 @@ import numpy as np
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import scratch
-from envsuite.kit.avatars import (
-    CENTRED,
-    LIT,
-    NOOP,
-    OWN,
-    PLAYER,
-    STEP_BACKWARD,
-    STEP_FORWARD,
-    STEP_LEFT,
-    STEP_RIGHT,
-    TURN_LEFT,
-    TURN_RIGHT,
-    own_row,
-)
+from envsuite.kit import avatars
 
 BLOCKED, OPEN, GOAL = range(3)
 
 #: The four steps, and what they change in a view.
-_STEPS = np.array([STEP_FORWARD, STEP_LEFT, STEP_RIGHT, STEP_BACKWARD])
+_STEPS = np.array([avatars.STEP_FORWARD, avatars.STEP_LEFT, avatars.STEP_RIGHT, avatars.STEP_BACKWARD])
 _ROW = np.array([-1, 0, 0, 1])
 _COLUMN = np.array([0, -1, 1, 0])
 
 #: The turn that replaces a step aside or back, so that the agent faces where it goes; by the action of that step.
-FACING = np.array([NOOP, STEP_FORWARD, TURN_LEFT, TURN_LEFT, TURN_RIGHT])
+FACING = np.array([avatars.NOOP, avatars.STEP_FORWARD, avatars.TURN_LEFT, avatars.TURN_LEFT, avatars.TURN_RIGHT])
 
-#: Variables of a memory for a search over a view; they have room for CENTRED rows and columns.
+#: Variables of a memory for a search over a view; they have room for CENTERED rows and columns.
 SEARCH = {
-    "ground": scratch(CENTRED * CENTRED),
-    "queue": scratch(CENTRED * CENTRED),
-    "first": scratch(CENTRED * CENTRED),
+    "ground": scratch(avatars.CENTERED * avatars.CENTERED),
+    "queue": scratch(avatars.CENTERED * avatars.CENTERED),
+    "first": scratch(avatars.CENTERED * avatars.CENTERED),
 }
 
 
 def kinds(*, open: tuple[int, ...], goal: tuple[int, ...] = ()) -> np.ndarray:
     """(128,) table for `survey`: which codes can be walked over, and which are goals."""
-    table = np.full(LIT, BLOCKED)
+    table = np.full(avatars.LIT, BLOCKED)
     table[list(open)] = OPEN
     table[list(goal)] = GOAL
     return table
@@ -56,7 +43,7 @@ def kinds(*, open: tuple[int, ...], goal: tuple[int, ...] = ()) -> np.ndarray:
 def seen_at(view, i, j):
     """The code at a place of the view, without its beam; 0 outside of the view."""
     rows, columns = view.shape
-    return np.int64(view[i, j] & (LIT - 1)) if 0 <= i < rows and 0 <= j < columns else np.int64(0)
+    return np.int64(view[i, j] & (avatars.LIT - 1)) if 0 <= i < rows and 0 <= j < columns else np.int64(0)
 
 
 @kernel
@@ -65,7 +52,7 @@ def survey(memory, view, kinds):
     rows, columns = view.shape
     for i in range(rows):
         for j in range(columns):
-            memory.ground[i * columns + j] = kinds[view[i, j] & (LIT - 1)]
+            memory.ground[i * columns + j] = kinds[view[i, j] & (avatars.LIT - 1)]
 
 
 @kernel
@@ -74,7 +61,7 @@ def way(memory, view):
     rows, columns = view.shape
     for k in range(rows * columns):
         memory.first[k] = 0
-    memory.queue[0] = own_row(rows) * columns + columns // 2
+    memory.queue[0] = avatars.own_row(rows) * columns + columns // 2
     memory.first[memory.queue[0]] = -1
     head, tail = 0, 1
     while head < tail:
@@ -93,30 +80,48 @@ def way(memory, view):
             memory.first[there] = first
             memory.queue[tail] = there
             tail += 1
-    return np.int64(NOOP)
+    return np.int64(avatars.NOOP)
 
 
 @kernel
 def wander(memory, view):
     """Walk mostly straight ahead over open ground, by `memory.ground`, else turn at random."""
     rows, columns = view.shape
-    if memory.ground[(own_row(rows) - 1) * columns + columns // 2] != BLOCKED and bernoulli(memory, 0.9):
-        return np.int64(STEP_FORWARD)
-    return TURN_LEFT + randint(memory, 2)
+    if memory.ground[(avatars.own_row(rows) - 1) * columns + columns // 2] != BLOCKED and bernoulli(memory, 0.9):
+        return np.int64(avatars.STEP_FORWARD)
+    return avatars.TURN_LEFT + randint(memory, 2)
 
 
 @kernel
 def go(memory, view):
     """The first step on a shortest path to a goal, or wander."""
     step = way(memory, view)
-    return step if step != NOOP else wander(memory, view)
+    return step if step != avatars.NOOP else wander(memory, view)
 
 
 @kernel
 def go_facing(memory, view):
     """`go`, but turn towards the direction of the step."""
     step = way(memory, view)
-    return np.int64(FACING[step]) if step != NOOP else wander(memory, view)
+    return np.int64(FACING[step]) if step != avatars.NOOP else wander(memory, view)
+
+
+@kernel
+def go_act(memory, view, act):
+    """`go`, but turn to a goal beside the agent, and `act` on one that is ahead."""
+    columns = view.shape[1]
+    step, own = way(memory, view), avatars.own_row(view.shape[0]) * columns + columns // 2
+    if step == avatars.NOOP:
+        return wander(memory, view)
+    if step == avatars.STEP_FORWARD and memory.ground[own - columns] == GOAL:
+        return np.int64(act)
+    if step == avatars.STEP_LEFT and memory.ground[own - 1] == GOAL:
+        return np.int64(avatars.TURN_LEFT)
+    if step == avatars.STEP_RIGHT and memory.ground[own + 1] == GOAL:
+        return np.int64(avatars.TURN_RIGHT)
+    if step == avatars.STEP_BACKWARD and memory.ground[own + columns] == GOAL:
+        return np.int64(avatars.TURN_RIGHT)
+    return step
 
 
 @kernel
@@ -127,6 +132,9 @@ def someone_in_beam(view, length, radius):
         for distance in range(length + 1):
             reach = length if side == 0 else length - abs(side)
             within = 0 < distance <= reach if side == 0 else distance <= reach
-            if within and PLAYER <= seen_at(view, own_row(rows) - distance, columns // 2 + side) < OWN:
+            if (
+                within
+                and avatars.PLAYER <= seen_at(view, avatars.own_row(rows) - distance, columns // 2 + side) < avatars.OWN
+            ):
                 return True
     return False

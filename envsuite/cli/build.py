@@ -15,18 +15,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 from rich.filesize import decimal
 from rich.text import Text
 
 from envsuite import registry
 from envsuite.cli.common import Ids, app, err, examples, out, progress, to_write
+from envsuite.core.children import settle, starting
 from envsuite.core.errors import EnvsuiteError
-from envsuite.core.native import SOURCE, seal
+from envsuite.core.files import drafted
 
 if TYPE_CHECKING:
-    from envsuite.core.kernel import Bound
+    from envsuite.compile.bound import Bound
 
     #: A template and arguments to compile it for, when asked for.
     Order = Callable[[], tuple[Bound, tuple[Any, ...]]]
@@ -49,17 +49,19 @@ def build(
     orders = _orders([registry.spec(id).id for id in ids or registry.ids()], levels=not ids)
     with tempfile.TemporaryDirectory(prefix="envsuite-") as scratch:
         number = _compiled(orders, Path(scratch))
-        link(Path(scratch), Path(path))
+        with drafted(path) as draft:
+            link(Path(scratch), draft)
     out.print(Text(f"{path}: {number} functions, {decimal(Path(path).stat().st_size)}"), soft_wrap=True)
 
 
 def link(folder: Path, path: Path) -> None:
     """Make a library of the object files in a folder."""
-    source, listed = folder / "library.c", folder / "objects"
-    source.write_text(SOURCE)
+    from envsuite.compile.native import SOURCE, seal
+
+    listed = folder / "objects"
     listed.write_text("\n".join(map(str, sorted(folder.glob("*.o")))))
     flags = ["-shared", "-fPIC", "-O2", "-s", "-Wl,-O1", "-Wl,--gc-sections", "-Wl,--no-undefined"]
-    command = [os.environ.get("CC", "cc"), *flags, "-o", str(path), str(source), f"@{listed}", "-lm"]
+    command = [os.environ.get("CC", "cc"), *flags, "-o", str(path), str(SOURCE), f"@{listed}", "-lm"]
     linked = subprocess.run(command, capture_output=True, text=True)
     if linked.returncode:
         raise EnvsuiteError(f"the library could not be linked:\n{linked.stderr}")
@@ -71,8 +73,12 @@ def _compiled(orders: dict[str, tuple[str, Order]], folder: Path) -> int:
     # The code is for a kind of processor, not for this one.
     os.environ.update(NUMBA_CPU_NAME="x86-64", NUMBA_CPU_FEATURES="")
     cores, fine = len(os.sched_getaffinity(0)), 0
-    with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn")) as pool, progress(len(orders), "") as advance:
-        running = {pool.submit(_compile, folder, name, order): label for name, (label, order) in orders.items()}
+    with (
+        ProcessPoolExecutor(cores, multiprocessing.get_context("spawn"), settle) as pool,
+        progress(len(orders), "") as advance,
+    ):
+        with starting():
+            running = {pool.submit(_compile, folder, name, order): label for name, (label, order) in orders.items()}
         for done in as_completed(running):
             advance(running[done])
             problem = done.result()
@@ -84,7 +90,7 @@ def _compiled(orders: dict[str, tuple[str, Order]], folder: Path) -> int:
 
 def _compile(folder: Path, name: str, order: Order) -> str:
     """Write the object files of an order, or say why that cannot be."""
-    from envsuite.core.objects import UnfitError, objects
+    from envsuite.compile.numba_.objects import UnfitError, objects
 
     try:
         for level, code in objects(*order()).items():
@@ -138,18 +144,25 @@ def _policy(id: str, name: str) -> tuple[Bound, tuple[Any, ...]]:
 
 
 def _sums(id: str, num: int) -> tuple[Bound, tuple[Any, ...]]:
+    import numpy as np
+
     from envsuite.core.batch import Batch
-    from envsuite.core.policy import make_policy
+    from envsuite.core.policy import CompiledPolicy, make_policy
     from envsuite.core.rollout import TALLY, compiled_tally, outcomes
+    from envsuite.core.table import as_bytes
 
     world = registry.build(id)
     batch, policy = Batch(world, num), make_policy("random", world)
+    assert isinstance(policy, CompiledPolicy)
     policy.reset(0, num)
     sums = np.zeros((4, num, len(world.agents)))
-    return compiled_tally(), (*outcomes(batch, policy, *sums, np.zeros(num, TALLY)), 0, num)
+    arrays = outcomes(batch, policy, *sums, np.zeros(num, TALLY))
+    return compiled_tally(), (*arrays, 0, num, as_bytes(policy.first_memory))
 
 
 def _generator(kind: str, name: str) -> tuple[Bound, tuple[Any, ...]]:
+    import numpy as np
+
     from envsuite.generators.base import generator, over_records
 
     made = generator(kind)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import math
+import signal
 import sys
+import threading
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.console import Console
@@ -18,7 +20,9 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from envsuite import registry
-from envsuite.core import announce
+from envsuite.cli import listing
+from envsuite.compile import announce
+from envsuite.core.digits import whole
 from envsuite.core.errors import EnvsuiteError, ParameterError, UnknownIdError, located, suggest
 from envsuite.core.files import writable
 
@@ -94,7 +98,6 @@ def examples(*lines: str) -> str:
 
 app = typer.Typer(
     cls=Commands,
-    add_completion=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=examples(
@@ -123,13 +126,14 @@ def to_open(path: str | None) -> str | None:
 
 
 def _video(path: str | None) -> str | None:
-    from envsuite.render.frames import VIDEOS, video_writer
-
     if path is not None:
-        video_writer()
+        from envsuite.render.frames import VIDEOS, video_writer
+
         if Path(path).suffix.lower() not in VIDEOS:
             raise ParameterError(f"{path!r} must end in one of {', '.join(VIDEOS)}")
-    return to_write(path)
+        writable(path)
+        video_writer()
+    return path
 
 
 def _finite(value: float | None) -> float | None:
@@ -160,8 +164,13 @@ MOST = 2**31 - 1
 
 _ID = "A world's id, without namespace and version if you like; module:Class or module:ID for a world of your own."
 
-Id = Annotated[str, typer.Argument(metavar="ID", help=_ID)]
-Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Ids of worlds, as elsewhere. Default: all.")]
+Id = Annotated[str, typer.Argument(metavar="ID", help=_ID, autocompletion=listing.complete_id)]
+Ids = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[ID]...", help="Ids of worlds, as elsewhere. Default: all.", autocompletion=listing.complete_id
+    ),
+]
 Params = Annotated[
     list[str] | None,
     typer.Option("-p", "--param", metavar="NAME=VALUE", help="A parameter of the world. May be given several times."),
@@ -172,15 +181,19 @@ PolicyOption = Annotated[
     typer.Option(
         metavar="POLICY",
         help="One policy for all agents, or agent=policy,... Default: the world's first scripted policy.",
+        autocompletion=listing.complete_policy,
     ),
 ]
 
 
-def _workers(text: str) -> Any:
+def _workers(context: typer.Context, text: str) -> Any:
     """The option as `envsuite.scale.run` takes it."""
+    if context.resilient_parsing:  # the shell completes
+        return text
     from envsuite.scale import executor
 
-    workers = int(text) if text.isdecimal() and len(text) < 6 else text
+    number = whole(text, 5)
+    workers = text if number is None else number
     executor(workers)
     return workers
 
@@ -245,6 +258,13 @@ def default_policy(world: World) -> str:
 
 def seats_of(world: World, text: str | None, agents: list[str]) -> dict[str, str]:
     """The policy's name for each of these agents, from ``policy`` or ``agent=policy,agent=policy``."""
+    chosen = named_seats(world, text)
+    rest = chosen.pop("", None) or default_policy(world)
+    return {agent: chosen.get(agent, rest) for agent in agents}
+
+
+def named_seats(world: World, text: str | None) -> dict[str, str]:
+    """The policy's name for each agent in ``agent=policy,agent=policy``, and by "" that of the others, if given."""
     chosen: dict[str, str] = {}
     agent = ""
     for part in (text or "").split(","):
@@ -256,10 +276,11 @@ def seats_of(world: World, text: str | None, agents: list[str]) -> dict[str, str
             chosen[agent] += f",{part}"
         elif equals and ":" not in name:
             raise UnknownIdError(f"{world.id} has no agent {name!r}{suggest(name, world.agents)}")
+        elif part and agent in chosen:
+            raise ParameterError(f"{text!r:.80}: {part.strip()!r:.40} is for no agent; give agent=policy,agent=policy")
         elif part:
             chosen[agent] = part.strip()
-    rest = chosen.pop("", None) or default_policy(world)
-    return {agent: chosen.get(agent, rest) for agent in agents}
+    return chosen
 
 
 def listed_policies(text: str) -> list[str]:
@@ -279,11 +300,12 @@ def policy_of(world: World, text: str) -> Policy:
     A class is given the world where it has a parameter `world`.
     """
     from envsuite.agents import Policy, make_policy
-    from envsuite.core.parameters import check, read, signature
+    from envsuite.core.names import read_values, split_name
+    from envsuite.core.parameters import check, signature
     from envsuite.core.policy import OTHERS
 
     name, _, tail = text.partition(":")
-    class_name, colon, numbers = tail.partition(":")
+    class_name, texts = split_name(tail)
     if name in policy_specs(world) or name in OTHERS or not (name and class_name.isidentifier()):
         return make_policy(text, world)
     cls = registry.loaded(f"{name}:{class_name}")
@@ -291,7 +313,7 @@ def policy_of(world: World, text: str) -> Policy:
     if not is_policy:
         raise ParameterError(f"{name}:{class_name} is no Policy")
     label, known = f"{name}:{class_name}", signature(cls)
-    arguments = read(known, filter(None, numbers.split(",")), f"{label}:")
+    arguments = read_values(known, texts, f"{label}:")
     if "world" in known:
         arguments["world"] = world
     return cls(**check(label, known, arguments))
@@ -312,14 +334,30 @@ def seed_or_any(seed: int | None) -> int:
     return fresh_seed() % 100_000 if seed is None else check_seed(seed)
 
 
+def seed_of_play(world: World, seed: int | None) -> int | None:
+    """The seed of episodes that a person plays, or None for new random bits in each.
+
+    A short seed could be found by trying all of them, and would show what is hidden or what chance will bring.
+    """
+    return None if seed is None and world.chance else seed_or_any(seed)
+
+
+#: Columns whose cells are names, which are not broken in a narrow terminal.
+NAMES = ("agent", "policy", "world", "suite", "played by")
+
+
 def table(*columns: str, title: str | None = None) -> Table:
-    """A table with these columns; a ">" before a name sets the column to the right."""
+    """A table with these columns; a ">" before a name sets the column to the right. Names of things stay whole."""
     from rich import box
     from rich.table import Table
 
-    made = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", header_style="bold cyan")
+    made = Table(
+        title=title, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", header_style="bold cyan",
+        pad_edge=False, collapse_padding=True,
+    )  # fmt: skip
     for column in columns:
-        made.add_column(column.lstrip(">"), justify="right" if column.startswith(">") else "left", overflow="fold")
+        justify: Literal["left", "right"] = "right" if column.startswith(">") else "left"
+        made.add_column(column.lstrip(">"), justify=justify, overflow="fold", no_wrap=column in NAMES)
     return made
 
 
@@ -332,6 +370,27 @@ def resumable(file: str | None) -> Iterator[None]:
         kept = f"; the same command resumes from {file}" if file else "; with --out FILE it can be resumed"
         err.print(f"Interrupted{kept}", style="yellow", soft_wrap=True)
         raise typer.Exit(130) from None
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was asked to end, as batch systems and containers do some seconds before they kill it."""
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """SIGTERM raises `Terminated` while this runs."""
+
+    def end(*_: object) -> None:
+        raise Terminated
+
+    if threading.current_thread() is not threading.main_thread():  # where no signal arrives
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from envsuite.cli.common import Commands, Ids, app, examples, make, number_optio
 from envsuite.core.errors import ParameterError
 
 if TYPE_CHECKING:
-    from envsuite.core.cache import Entry
+    from envsuite.compile.cache import Entry
 
 cache = typer.Typer(cls=Commands, rich_markup_mode="rich", context_settings=app.info.context_settings)
 app.add_typer(
@@ -29,7 +29,7 @@ app.add_typer(
 @app.command(epilog=examples("envsuite warmup", "envsuite warmup ConnectFour Harvest"))
 def warmup(ids: Ids = None) -> None:
     """Compile worlds and their policies now, on all cores, so that their first use is quick. Default parameters."""
-    from envsuite.core.cache import cache_folder
+    from envsuite.compile.cache import cache_folder
     from envsuite.interfaces.warmup import compiling
 
     worlds = [make(id) for id in ids or registry.ids()]
@@ -50,7 +50,7 @@ def warmup(ids: Ids = None) -> None:
 @cache.command(epilog=examples("envsuite cache info"))
 def info() -> None:
     """Show the folder of compiled code: how many files it holds, how large, and which this version can use here."""
-    from envsuite.core.cache import cache_folder, entries
+    from envsuite.compile.cache import cache_folder, entries
 
     files = entries()
     rows = table("compiled code", ">files", ">size")
@@ -73,7 +73,7 @@ def prune(
     ] = None,
 ) -> None:
     """Remove compiled code that is out of date because its source has changed."""
-    from envsuite.core.cache import prune
+    from envsuite.compile.cache import prune
 
     out.print(f"Removed {_amount(prune(days))}.")
 
@@ -89,7 +89,7 @@ def export(
 
     On that machine, set ENVSUITE_CACHE to the copy, or copy its files to the folder that `envsuite cache info` shows.
     """
-    from envsuite.core.cache import export
+    from envsuite.compile.cache import export
 
     try:
         files = export(Path(target))

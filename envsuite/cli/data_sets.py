@@ -8,22 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from envsuite.cli.common import (
-    Id,
-    Params,
-    Workers,
-    app,
-    examples,
-    listed_policies,
-    make,
-    out,
-    policy_of,
-    policy_specs,
-    progress,
-    seats_of,
-    table,
-    to_open,
-)
+from envsuite.cli import common, listing
+from envsuite.cli.common import make, table
 from envsuite.core.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -32,8 +18,8 @@ if TYPE_CHECKING:
 _FORMATS = "parquet, jsonl, minari or rlds"
 
 
-@app.command(
-    epilog=examples(
+@common.app.command(
+    epilog=common.examples(
         "envsuite record ConnectFour --policies tactical,random --episodes 10000 --out four",
         "envsuite record DoorKey --grade 0,0.25,0.5,0.75,1 --episodes 5000 --out door",
         "envsuite data four --columns observation,mask,return_to_go --to parquet",
@@ -42,9 +28,10 @@ _FORMATS = "parquet, jsonl, minari or rlds"
     )
 )
 def record(
-    id: Id,
+    id: common.Id,
     out_folder: Annotated[
-        str, typer.Option("--out", metavar="DIR", help="Folder of the data set; new, or resumed.", callback=to_open)
+        str,
+        typer.Option("--out", metavar="DIR", help="Folder of the data set; new, or resumed.", callback=common.to_open),
     ],
     policies: Annotated[
         str | None,
@@ -52,11 +39,12 @@ def record(
             "--policies",
             "--policy",
             metavar="POLICIES",
+            autocompletion=listing.complete_policy,
             help="One policy for all agents, one for each, or agent=policy,... "
             "Default: the baseline with the highest reference score.",
         ),
     ] = None,
-    param: Params = None,
+    param: common.Params = None,
     episodes: Annotated[
         int, typer.Option(min=1, max=10**9, metavar="N", help="Number of episodes; seeds count up from --seed.")
     ] = 1000,
@@ -75,13 +63,13 @@ def record(
             help="Levels from which episodes start, in turn: a JSON list, as `envsuite generate --json` writes it.",
         ),
     ] = None,
-    workers: Workers = "1",
+    workers: common.Workers = "1",
 ) -> None:
     """Record episodes as a data set: a few bytes each, from which all columns can be made."""
     from envsuite.data import record as record_episodes
 
     world = make(id, param)
-    with progress(episodes, "Recording") as advance:
+    with common.progress(episodes, "Recording") as advance:
         found = record_episodes(
             world,
             None if policies is None else _players(world, policies),
@@ -100,31 +88,32 @@ def record(
         rows.add_row(
             f"{row['grade']:g}", f"{row['episodes']:,}", f"{row['mean']:.4g}", score, row["others"] or "itself"
         )
-    out.print(rows)
+    common.out.print(rows)
     text = f", {len(found):,} episodes, {steps:,} transitions, {size / 1000:,.0f} kB"
-    out.print(Text.assemble("Recorded ", (out_folder, "bold"), text), soft_wrap=True)
+    common.out.print(Text.assemble("Recorded ", (out_folder, "bold"), text), soft_wrap=True)
 
 
 def _players(world: World, text: str) -> dict[str, Any]:
     """The policy of each agent: by name, or an object of a class of the user's."""
-    listed = listed_policies(text)
+    listed = common.listed_policies(text)
     agents = list(world.agents)
     if len(listed) > 1 and not any(part.partition("=")[0] in agents for part in listed):
         if len(listed) != len(agents):
             raise ParameterError(f"--policies: {len(listed)} policies are given for {len(agents)} agents")
         names = dict(zip(agents, listed))
     else:
-        names = seats_of(world, text, agents)
+        names = common.seats_of(world, text, agents)
     made = {name: _player(world, name) for name in dict.fromkeys(names.values())}
     return {agent: made[name] for agent, name in names.items()}
 
 
 def _player(world: World, name: str) -> Any:
+    from envsuite.core.names import split_name
     from envsuite.core.policy import OTHERS
 
-    if name.partition(":")[0] in {*policy_specs(world), *OTHERS} or ":" not in name:
+    if split_name(name)[0] in {*common.policy_specs(world), *OTHERS} or ":" not in name:
         return name
-    policy = policy_of(world, name)
+    policy = common.policy_of(world, name)
     policy.name = name  # what the data set calls it
     return policy
 
@@ -147,8 +136,8 @@ def _grades(text: str) -> list[float]:
         raise ParameterError(f"--grade {text!r} must be probabilities such as 0,0.5,1") from None
 
 
-@app.command(
-    epilog=examples(
+@common.app.command(
+    epilog=common.examples(
         "envsuite data door --columns observation,mask,text",
         "envsuite data kuhn --columns mask,best,regret --solver cfr:iterations=5000 --to jsonl --out kuhn.rows",
         "envsuite data four --columns label.wins=my_verifiers:wins --to rlds",
@@ -157,7 +146,7 @@ def _grades(text: str) -> list[float]:
 )
 def data(
     folder: Annotated[
-        str, typer.Argument(metavar="DIR", help="A data set, as `envsuite record` makes it.", callback=to_open)
+        str, typer.Argument(metavar="DIR", help="A data set, as `envsuite record` makes it.", callback=common.to_open)
     ],
     columns: Annotated[
         str,
@@ -172,7 +161,7 @@ def data(
     out_folder: Annotated[
         str | None,
         typer.Option(
-            "--out", metavar="DIR", help="Folder to write; new or empty. Default: DIR/FORMAT.", callback=to_open
+            "--out", metavar="DIR", help="Folder to write; new or empty. Default: DIR/FORMAT.", callback=common.to_open
         ),
     ] = None,
     solver: Annotated[
@@ -192,7 +181,7 @@ def data(
     target = f"{folder}/{to}" if out_folder is None else out_folder
     names = [name.strip() for name in columns.split(",") if name.strip()]
     written = 0
-    with progress(None, "Writing") as advance:
+    with common.progress(None, "Writing") as advance:
 
         def count(rows: int) -> None:
             nonlocal written
@@ -201,4 +190,4 @@ def data(
 
         export(found, target, to, names, solver=solver, idle=idle, progress=count)  # type: ignore[arg-type]
     what = "episodes" if to == "minari" else "rows"
-    out.print(Text.assemble("Wrote ", (target, "bold"), f", {written:,} {what}"), soft_wrap=True)
+    common.out.print(Text.assemble("Wrote ", (target, "bold"), f", {written:,} {what}"), soft_wrap=True)

@@ -12,27 +12,8 @@ import typer
 from rich.text import Text
 
 from envsuite import registry
-from envsuite.cli.common import (
-    MOST,
-    Id,
-    Params,
-    PolicyOption,
-    Results,
-    Workers,
-    app,
-    cast_of,
-    examples,
-    file_option,
-    listed_policies,
-    make,
-    out,
-    policy_of,
-    policy_specs,
-    progress,
-    resumable,
-    seats_of,
-    table,
-)
+from envsuite.cli import common, listing
+from envsuite.cli.common import make, table
 from envsuite.core.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -47,11 +28,11 @@ if TYPE_CHECKING:
 MATCH, GAMES, SHOWN = 200, 200, 12
 
 Episodes = Annotated[
-    int, typer.Option(min=1, max=MOST, metavar="N", help="Number of episodes; seeds count up from --seed.")
+    int, typer.Option(min=1, max=common.MOST, metavar="N", help="Number of episodes; seeds count up from --seed.")
 ]
 Steps = Annotated[
     int | None,
-    typer.Option(min=1, max=MOST, metavar="N", help="Maximum transitions per episode. Default: no maximum."),
+    typer.Option(min=1, max=common.MOST, metavar="N", help="Maximum transitions per episode. Default: no maximum."),
 ]
 FirstSeed = Annotated[
     int, typer.Option(min=0, max=2**63, help="Seed of the first episode; the same seed repeats all results.")
@@ -68,8 +49,8 @@ def _ends(interval: Interval) -> tuple[str, str, str]:
     return tuple("" if math.isnan(value) else f"{value:.4g}" for value in interval)  # type: ignore[return-value]
 
 
-@app.command(
-    epilog=examples(
+@common.app.command(
+    epilog=common.examples(
         "envsuite match ConnectFour --policy player_0=tactical,player_1=random",
         "envsuite match Othello --policy player_0=positional,player_1=random --rotate",
         "envsuite match Telecom --policy assistant=workflow,customer=hard",
@@ -79,28 +60,28 @@ def _ends(interval: Interval) -> tuple[str, str, str]:
     )
 )
 def match(
-    id: Id,
-    policy: PolicyOption = None,
-    param: Params = None,
+    id: common.Id,
+    policy: common.PolicyOption = None,
+    param: common.Params = None,
     episodes: Episodes = MATCH,
     seed: FirstSeed = 0,
     steps: Steps = None,
     rotate: Annotated[
         bool, typer.Option("--rotate", help="Let every policy play in every seat, with the same seeds.")
     ] = False,
-    workers: Workers = "1",
-    file: Results = None,
+    workers: common.Workers = "1",
+    file: common.Results = None,
 ) -> None:
     """Play many episodes and show the mean returns, with 95% confidence intervals."""
     from envsuite.evaluation import matches
     from envsuite.evaluation.statistics import wilson_interval
 
     world = make(id, param)
-    names = seats_of(world, policy, list(world.agents))
-    made = cast_of(world, names)
+    names = common.seats_of(world, policy, list(world.agents))
+    made = common.cast_of(world, names)
     seatings = len(world.agents) if rotate else 1
     begin = time.perf_counter()
-    with resumable(file), progress(seatings * episodes, "Playing") as advance:
+    with common.resumable(file), common.progress(seatings * episodes, "Playing") as advance:
         result = (matches.rotated if rotate else matches.play)(
             world,
             made,
@@ -117,7 +98,7 @@ def match(
     by_seed = matches.Result.of(world, means, result.lengths)
     each = f"{episodes} episode{'s' * (episodes > 1)}"
     times = f" in each of {seatings} seatings" if rotate else ""
-    out.print(Text.assemble((world.id, "bold"), f", {each}{times} from seed {seed}"))
+    common.out.print(Text.assemble((world.id, "bold"), f", {each}{times} from seed {seed}"))
     rows = table("agent", "policy", ">mean return", ">±")
     rows.columns[0].no_wrap = True
     compared = world.utility == "zero-sum"
@@ -129,14 +110,14 @@ def match(
         won, drawn, lost = shares
         cells = [*wilson_interval(round(won * games), games), drawn, lost] if compared else []
         rows.add_row(agent, names[agent], f"{mean.value:.4g}", mean.reach(), *(f"{100 * cell:.1f}%" for cell in cells))
-    out.print(rows)
+    common.out.print(rows)
     rate = games / spent
     length = f"Mean length {result.lengths.mean():.4g} transitions"
-    out.print(f"{length}; {spent:.2f} s, {rate:,.3g} episodes/s, compiling included.", style="dim")
+    common.out.print(f"{length}; {spent:.2f} s, {rate:,.3g} episodes/s, compiling included.", style="dim")
 
 
-@app.command(
-    epilog=examples(
+@common.app.command(
+    epilog=common.examples(
         "envsuite tournament ConnectFour",
         "envsuite tournament RepeatedGame --policies grudger,defector --png matrix.png",
         "envsuite tournament RepeatedGame --schedule swiss --out games.jsonl",
@@ -146,11 +127,16 @@ def match(
     )
 )
 def tournament(
-    id: Id,
+    id: common.Id,
     policies: Annotated[
-        str | None, typer.Option(metavar="POLICY,POLICY", help="The entrants. Default: all policies of the world.")
+        str | None,
+        typer.Option(
+            metavar="POLICY,POLICY",
+            help="The entrants. Default: all policies of the world.",
+            autocompletion=listing.complete_policy,
+        ),
     ] = None,
-    param: Params = None,
+    param: common.Params = None,
     schedule: Annotated[
         str,
         typer.Option(
@@ -158,34 +144,34 @@ def tournament(
         ),
     ] = "round_robin",
     rounds: Annotated[
-        int | None, typer.Option(min=1, max=MOST, metavar="N", help="Rounds of swiss. Default: a few.")
+        int | None, typer.Option(min=1, max=common.MOST, metavar="N", help="Rounds of swiss. Default: a few.")
     ] = None,
     episodes: Annotated[
         int | None,
         typer.Option(
             min=2,
-            max=MOST,
+            max=common.MOST,
             metavar="N",
             help=f"Episodes for each seating of a pair. Default: {GAMES} games for each pair.",
         ),
     ] = None,
     seed: FirstSeed = 0,
     steps: Steps = None,
-    workers: Workers = "1",
-    file: Results = None,
-    png: Annotated[str | None, file_option("Write the payoff matrix as a PNG.")] = None,
+    workers: common.Workers = "1",
+    file: common.Results = None,
+    png: Annotated[str | None, common.file_option("Write the payoff matrix as a PNG.")] = None,
 ) -> None:
     """Let policies play each other in all seats: standings, Elo, payoffs, with 95% confidence intervals."""
     from envsuite.evaluation import tournaments
     from envsuite.render.frames import save_png
 
     world = make(id, param)
-    names = listed_policies(policies) if policies else list(policy_specs(world))
-    entrants = {name: policy_of(world, name) for name in names}
+    names = common.listed_policies(policies) if policies else list(common.policy_specs(world))
+    entrants = {name: common.policy_of(world, name) for name in names}
     count = len(world.agents)
     if episodes is None:
         episodes = max(2, GAMES // (2 if count == 2 else 2 * count))
-    with resumable(file), progress(None, "Playing") as advance:
+    with common.resumable(file), common.progress(None, "Playing") as advance:
         before = 0
 
         def show(done: int, total: int) -> None:
@@ -209,14 +195,14 @@ def tournament(
     if png:
         save_png(found.scene(), png, 1600)
     for path in filter(None, (file, png)):
-        out.print(Text.assemble("Wrote ", (path, "bold")), soft_wrap=True)
+        common.out.print(Text.assemble("Wrote ", (path, "bold")), soft_wrap=True)
 
 
 def print_tournament(world: World, found: Tournament, schedule: str, seed: int) -> None:
     """Print standings and payoffs."""
     standings = found.standings()
     kind = schedule.replace("_", " ")
-    out.print(
+    common.out.print(
         Text.assemble((world.id, "bold"), f", {kind}, {found.episodes} episodes in each seating, from seed {seed}")
     )
     rated = found.utility != "identical"
@@ -229,9 +215,9 @@ def print_tournament(world: World, found: Tournament, schedule: str, seed: int) 
         if row.rating is not None:
             cells += (f"{row.rating.value:+.0f}", row.rating.reach(".0f"))
         rows.add_row(str(place), Text(row.name, "bold"), f"{row.value.value:.4g}", row.value.reach(), *cells)
-    out.print(rows)
+    common.out.print(rows)
     if rated and found.utility != "zero-sum":
-        out.print("Won: got more than the other, or than the others' mean.", style="dim")
+        common.out.print("Won: got more than the other, or than the others' mean.", style="dim")
     if len(standings) <= SHOWN:
         payoffs, _ = found.payoffs()
         order = [found.names.index(row.name) for row in standings]
@@ -241,11 +227,11 @@ def print_tournament(world: World, found: Tournament, schedule: str, seed: int) 
         for place, i in enumerate(order, 1):
             cells = ["" if math.isnan(payoffs[i, j]) else f"{payoffs[i, j]:.4g}" for j in order]
             rows.add_row(str(place), Text(found.names[i], "bold"), *cells)
-        out.print(rows)
+        common.out.print(rows)
 
 
-@app.command(
-    epilog=examples(
+@common.app.command(
+    epilog=common.examples(
         "envsuite score ConnectFour --policy tactical",
         "envsuite score TicTacToe --policy envsuite.solvers.mcts:MCTS --episodes 20",
         "envsuite score Telecom --policy workflow --png report.png",
@@ -254,37 +240,46 @@ def print_tournament(world: World, found: Tournament, schedule: str, seed: int) 
     )
 )
 def score(
-    id: Id,
+    id: common.Id,
     policy: Annotated[
         str | None,
-        typer.Option(metavar="POLICY", help="The policy to compare. Default: show the reference scores only."),
+        typer.Option(
+            metavar="POLICY",
+            help="The policy to compare. Default: show the reference scores only.",
+            autocompletion=listing.complete_policy,
+        ),
     ] = None,
-    param: Params = None,
+    param: common.Params = None,
     episodes: Annotated[
         int | None,
-        typer.Option(min=2, max=MOST, metavar="N", help="Number of episodes. Default: as many as the references had."),
+        typer.Option(
+            min=2, max=common.MOST, metavar="N", help="Number of episodes. Default: as in the reference scores."
+        ),
     ] = None,
     seed: FirstSeed = 0,
-    workers: Workers = "1",
-    file: Results = None,
-    png: Annotated[str | None, file_option("Write the world's report as a PNG, if the world has a report.")] = None,
+    workers: common.Workers = "1",
+    file: common.Results = None,
+    png: Annotated[
+        str | None, common.file_option("Write the world's report as a PNG, if the world has a report.")
+    ] = None,
 ) -> None:
     """Compare a policy with the reference scores: in one seat among scripted policies, and in all seats."""
+    from envsuite.core.names import split_name
     from envsuite.evaluation import reference
     from envsuite.scale import executor
 
     world = make(id, param)
     if png and not world.report:
         raise ParameterError(f"{world.id} has no report of its own, so there is no picture of it")
-    ours = None if policy is None else policy_of(world, policy)
+    ours = None if policy is None else common.policy_of(world, policy)
     usual = reference.usual_others(world)
     # With itself in all seats, nobody wins or loses a zero-sum game on average.
     kinds = [None] if usual is None else [usual] if world.utility == "zero-sum" else [usual, None]
-    names = list(policy_specs(world))
-    with resumable(file), executor(workers) as pool:
+    names = list(common.policy_specs(world))
+    with common.resumable(file), executor(workers) as pool:
         _score(world, kinds, policy, ours, episodes, seed, pool, file)
     if world.report:
-        known = policy is None or policy.partition(":")[0] in names
+        known = policy is None or split_name(policy)[0] in names
         _report(world, policy if known else ours, seed, png)
 
 
@@ -301,14 +296,14 @@ def _score(
     """Measure a policy among each of the others, and the references that are missing; and print them."""
     from envsuite.evaluation import reference
 
-    names = list(policy_specs(world))
+    names = list(common.policy_specs(world))
     measure = partial(reference.measure, world, seed=seed, workers=pool, path=file)
     for others in kinds:
         rows = reference.reference_scores(world, others)
         count = rows[0].episodes if rows else None
         rows = [row for row in rows if row.policy != policy]  # a baseline is not compared with itself
         todo = [] if count else [name for name in names if name != policy]
-        with progress(len(todo) + (ours is not None), "Measuring") as advance:
+        with common.progress(len(todo) + (ours is not None), "Measuring") as advance:
             for name in todo:
                 advance(name, 0)
                 rows.append(measure(name, others, episodes))
@@ -355,30 +350,30 @@ def _print_scores(world: World, rows: Sequence[Score], placed: Score | None, nam
         cells = (*_ends(row.interval().within(*world.return_range)), *performance, *(f"{mean:.4g}" for mean in means))
         rank = "▶" if mine else str(place)
         shown.add_row(rank, Text(name if mine else row.policy, "bold"), *cells, style="green" if mine else "")
-    out.print(shown)
+    common.out.print(shown)
     if world.performance:
         _print_performance(world, listed)
     if placed is not None:
         better = sum(row.mean > placed.mean for row in rows)
-        out.print(
+        common.out.print(
             Text.assemble(
                 (name, "bold"),
                 f" is number {better + 1} of {len(rows) + 1}: {placed.interval().within(*world.return_range)} "
                 f"in {placed.episodes} episodes{' for each seat' if others else ''}, 95% confidence",
             )
         )
-    out.print()
+    common.out.print()
 
 
 def _print_performance(world: World, rows: Sequence[Score]) -> None:
     """What the hidden performance is, and how the policies' returns go with it."""
     from envsuite.evaluation.statistics import correlation
 
-    out.print(f"Hidden performance: {world.performance}.", style="dim", soft_wrap=True)
+    common.out.print(f"Hidden performance: {world.performance}.", style="dim", soft_wrap=True)
     known = [(row.mean, row.performance) for row in rows if row.performance is not None]
     found = correlation(*zip(*known)) if len(known) > 1 else math.nan
     if not math.isnan(found):
-        out.print(f"Correlation of return and performance over {len(known)} policies: {found:.2f}")
+        common.out.print(f"Correlation of return and performance over {len(known)} policies: {found:.2f}")
 
 
 def _report(world: World, ours: Any, seed: int, png: str | None) -> None:
@@ -386,7 +381,7 @@ def _report(world: World, ours: Any, seed: int, png: str | None) -> None:
     from envsuite.render.frames import save_png
 
     chosen = {} if ours is None else {world.agents[0]: ours}
-    with progress(None, "Reporting") as advance:
+    with common.progress(None, "Reporting") as advance:
         before = 0
 
         def show(done: int, total: int) -> None:
@@ -396,7 +391,7 @@ def _report(world: World, ours: Any, seed: int, png: str | None) -> None:
 
         found = registry.resolve(world.report)(world, chosen, seed=seed, progress=show)
     for rows in found.tables():
-        out.print(rows)
+        common.out.print(rows)
     if png:
         save_png(found.scene(), png, 1600)
-        out.print(Text.assemble("Wrote ", (png, "bold")), soft_wrap=True)
+        common.out.print(Text.assemble("Wrote ", (png, "bold")), soft_wrap=True)

@@ -9,24 +9,7 @@ import typer
 from rich.text import Text
 
 from envsuite import registry
-from envsuite.cli.common import (
-    MOST,
-    Id,
-    Ids,
-    Params,
-    PolicyOption,
-    Theme,
-    app,
-    cast_of,
-    examples,
-    file_option,
-    make,
-    out,
-    progress,
-    seats_of,
-    seed_or_any,
-    to_write,
-)
+from envsuite.cli import common
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,18 +21,20 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT, GAP, CAPTION = 320, 280, 24, 30
 
 
-@app.command(
-    epilog=examples(
+@common.app.command(
+    epilog=common.examples(
         "envsuite render Chess chess.svg --steps 20",
         "envsuite render Overcooked kitchen.png --size 1200 --theme dark",
         "envsuite render KuhnPoker card.pdf --agent player_0 --steps 0",
     )
 )
 def render(
-    id: Id,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The .png, .svg or .pdf to write.", callback=to_write)],
+    id: common.Id,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="The .png, .svg or .pdf to write.", callback=common.to_write)
+    ],
     steps: Annotated[
-        int, typer.Option(min=0, max=MOST, metavar="N", help="Transitions to play before the picture.")
+        int, typer.Option(min=0, max=common.MOST, metavar="N", help="Transitions to play before the picture.")
     ] = 0,
     agent: Annotated[
         str | None, typer.Option(metavar="AGENT", help="Show only what this agent may see. Default: everything.")
@@ -63,10 +48,10 @@ def render(
             help="Pixels of the longest side, 1/72 inch each in a PDF. Default: 640.",
         ),
     ] = None,
-    policy: PolicyOption = None,
-    param: Params = None,
+    policy: common.PolicyOption = None,
+    param: common.Params = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the episode; the same seed repeats the picture.")] = 0,
-    theme: Theme = "light",
+    theme: common.Theme = "light",
 ) -> None:
     """Write one picture of a world as PNG, SVG or PDF, after its policies have played some steps."""
     from envsuite.episodes.session import Session
@@ -74,54 +59,60 @@ def render(
     from envsuite.render.frames import kind_of, save
 
     kind_of(file)  # before anything is played
-    world = make(id, param)
+    world = common.make(id, param)
     seat = None if agent is None else seat_number(world, agent)
-    session = Session(world, cast_of(world, seats_of(world, policy, list(world.agents))), seed_or_any(seed))
+    session = Session(
+        world, common.cast_of(world, common.seats_of(world, policy, list(world.agents))), common.seed_or_any(seed)
+    )
     for _ in session.play(steps):
         pass
     save(session.scene(seat), file, size, theme)
-    out.print(Text.assemble("Wrote ", (file, "bold"), f", {world.id} after {session.step} steps"), soft_wrap=True)
+    common.out.print(
+        Text.assemble("Wrote ", (file, "bold"), f", {world.id} after {session.step} steps"), soft_wrap=True
+    )
 
 
-@app.command(epilog=examples("envsuite gallery --png docs/worlds.png", "envsuite gallery Harvest Coins --theme dark"))
+@common.app.command(
+    epilog=common.examples("envsuite gallery --png docs/worlds.png", "envsuite gallery Harvest Coins --theme dark")
+)
 def gallery(
-    ids: Ids = None,
-    png: Annotated[str, file_option("The PNG to write. Needs no display.")] = "worlds.png",
-    columns: Annotated[int, typer.Option(min=1, max=MOST, metavar="N", help="Pictures per row.")] = 8,
+    ids: common.Ids = None,
+    png: Annotated[str, common.file_option("The PNG to write. Needs no display.")] = "worlds.png",
+    columns: Annotated[int, typer.Option(min=1, max=common.MOST, metavar="N", help="Pictures per row.")] = 8,
     steps: Annotated[
-        int, typer.Option(min=0, max=MOST, metavar="N", help="Transitions to play before each picture.")
+        int, typer.Option(min=0, max=common.MOST, metavar="N", help="Transitions to play before each picture.")
     ] = 30,
     seed: Annotated[
         int, typer.Option(min=0, max=2**64 - 1, help="Seed of all episodes; the same seed repeats the pictures.")
     ] = 1,
-    theme: Theme = "light",
+    theme: common.Theme = "light",
 ) -> None:
     """Write one picture that shows all worlds, each in the middle of an episode."""
     from envsuite.render.frames import save_png
 
     names = ids or registry.ids()
     scenes = {}
-    with progress(len(names), "Playing") as advance:
+    with common.progress(len(names), "Playing") as advance:
         for id in names:
-            world = make(id)
+            world = common.make(id)
             advance(world.id, 0)
             played = episode(world, cast(world), 2 * steps, seed)
             scenes[registry.short_name(world.id)] = played[len(played) // 2]
             advance()
     save_png(contact_sheet(scenes, min(columns, len(scenes)), theme), png)
-    out.print(Text.assemble("Wrote ", (png, "bold"), f", {len(scenes)} worlds"), soft_wrap=True)
+    common.out.print(Text.assemble("Wrote ", (png, "bold"), f", {len(scenes)} worlds"), soft_wrap=True)
 
 
 def cast(world: World) -> dict[str, str]:
     """The policies in a world's pictures: a name for each agent."""
-    return seats_of(world, world.shown, list(world.agents))
+    return common.seats_of(world, world.shown, list(world.agents))
 
 
 def episode(world: World, seats: Mapping[str, str], steps: int, seed: int = 1) -> list[Scene]:
     """The pictures of an episode, or of its first `steps` transitions; `seats` are names of policies by agent."""
     from envsuite.episodes.session import Session
 
-    session = Session(world, cast_of(world, seats), seed)
+    session = Session(world, common.cast_of(world, seats), seed)
     return [session.scene() for _ in session.play(steps)]
 
 

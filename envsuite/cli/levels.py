@@ -9,28 +9,18 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from envsuite.cli.common import (
-    MOST,
-    Results,
-    Workers,
-    app,
-    examples,
-    file_option,
-    given,
-    out,
-    progress,
-    resumable,
-    table,
-)
+from envsuite.cli import common
+from envsuite.cli.common import table
 from envsuite.core.errors import ParameterError
+from envsuite.core.files import replace
 from envsuite.generators import KINDS
 
 #: Levels that are described at most, and pictures of a sheet.
 SHOWN, SHEET = 20, 100
 
 
-@app.command(
-    epilog=examples(
+@common.app.command(
+    epilog=common.examples(
         "envsuite generate maze -n 9 --png sheet.png",
         "envsuite generate caves --seed 4 -p width=60 -p height=30",
         "envsuite generate obstacles -n 1000 --split train --json train.json",
@@ -43,7 +33,8 @@ def generate(
         str, typer.Argument(metavar="KIND", help="The kind of level, such as maze (listed below), or a world.")
     ],
     n: Annotated[
-        int, typer.Option("-n", min=1, max=MOST, metavar="N", help="Number of levels; seeds count up from --seed.")
+        int,
+        typer.Option("-n", min=1, max=common.MOST, metavar="N", help="Number of levels; seeds count up from --seed."),
     ] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the first level; the same seed repeats it.")] = 0,
     split: Annotated[
@@ -58,37 +49,36 @@ def generate(
             help="A parameter of the generator or world. May be given several times.",
         ),
     ] = None,
-    png: Annotated[str | None, file_option(f"Write a picture of the levels, at most {SHEET}, as a PNG.")] = None,
+    png: Annotated[str | None, common.file_option(f"Write a picture of the levels, at most {SHEET}, as a PNG.")] = None,
     json_file: Annotated[
-        str | None, file_option("Write the levels as a JSON list, as the worlds' `reset` takes them.", "--json")
+        str | None, common.file_option("Write the levels as a JSON list, as the worlds' `reset` takes them.", "--json")
     ] = None,
-    workers: Workers = "1",
-    file: Results = None,
+    workers: common.Workers = "1",
+    file: common.Results = None,
 ) -> None:
     """Generate levels: describe them, and write them as a picture or as JSON."""
     from envsuite.generators import base
     from envsuite.render.frames import save_png
     from envsuite.scale import run
 
-    params = given(base.source_class(kind), param)
+    params = common.given(base.source_class(kind), param)
     if png and n > SHEET:
         raise ParameterError(f"-n {n}: a sheet holds at most {SHEET} pictures")
     job = base.Levels(kind, n, seed, split, params)  # type: ignore[arg-type]
-    with resumable(file), progress(n, "Generating") as advance:
+    with common.resumable(file), common.progress(n, "Generating") as advance:
         levels = run(job, workers, file, progress=lambda count: advance(steps=count))
     if png:
         save_png(_sheet(_pictures(job.source, levels)), png)
     if json_file:
-        with open(json_file, "w", encoding="utf-8") as target:
-            json.dump(levels, target)
+        replace(json_file, json.dumps(levels))
     for path in filter(None, (png, json_file)):
-        out.print(Text.assemble("Wrote ", (path, "bold"), f", {n} level{'s' * (n > 1)}"), soft_wrap=True)
+        common.out.print(Text.assemble("Wrote ", (path, "bold"), f", {n} level{'s' * (n > 1)}"), soft_wrap=True)
     if not (png or json_file) and n == 1 and "map" in levels[0]:
-        out.print(Text("\n".join(map(str, levels[0]["map"]))), soft_wrap=True)
+        common.out.print(Text("\n".join(map(str, levels[0]["map"]))), soft_wrap=True)
     if isinstance(job.source, base.Generator):
         _print_levels([base.describe(level) for level in levels[:SHOWN]], seed, n)
     elif not (png or json_file):
-        out.print(Text("\n".join(map(json.dumps, levels))), soft_wrap=True)
+        common.out.print(Text("\n".join(map(json.dumps, levels))), soft_wrap=True)
 
 
 def _pictures(source: Any, levels: list[dict[str, Any]]) -> list[Any]:
@@ -121,9 +111,9 @@ def _print_levels(figures: list[dict[str, Any]], seed: int, n: int) -> None:
             else:
                 cells.append(" x ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value))
         rows.add_row(str(seed + k), *cells)
-    out.print(rows)
+    common.out.print(rows)
     if n > len(figures):
-        out.print(Text(f"and {n - len(figures)} more", "dim"))
+        common.out.print(Text(f"and {n - len(figures)} more", "dim"))
 
 
 def _sheet(scenes: list[Any], tile: int = 480, gap: int = 16) -> Any:

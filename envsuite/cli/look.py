@@ -10,33 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from rich.text import Text
 
-from envsuite import registry
-from envsuite.cli.common import (
-    MOST,
-    Fps,
-    Id,
-    Params,
-    PolicyOption,
-    Seed,
-    Theme,
-    app,
-    cast_of,
-    err,
-    examples,
-    file_option,
-    make,
-    numbers_of,
-    out,
-    page,
-    policy_specs,
-    progress,
-    seats_of,
-    seed_or_any,
-    summary,
-    table,
-)
-from envsuite.core.errors import EnvsuiteError, ParameterError, RenderError, UnknownIdError, located, suggest
-from envsuite.core.parameters import to_json
+from envsuite.cli import common, listing
+from envsuite.cli.catalog import listed
+from envsuite.cli.common import make, table
+from envsuite.core.errors import ParameterError, RenderError, UnknownIdError, suggest
+from envsuite.core.world_kinds import KINDS, known_kinds
 
 if TYPE_CHECKING:
     from envsuite.core.world import World
@@ -53,121 +31,112 @@ FILM_STEPS = 200
 
 
 Save = Annotated[
-    str | None, file_option("Write a replay; the second episode goes to FILE-2, the third to FILE-3, and so on.")
+    str | None, common.file_option("Write a replay; the second episode goes to FILE-2, the third to FILE-3, and so on.")
 ]
 
 
-@app.command(
+@common.app.command(
     "list",
-    epilog=examples(
-        "envsuite list", "envsuite list poker", "envsuite list --family social --agents 5", "envsuite list --json"
+    epilog=common.examples(
+        "envsuite list",
+        "envsuite list poker",
+        "envsuite list --kind cards",
+        "envsuite list --family social --agents 5",
+        "envsuite list --json",
+        f"The kinds are {', '.join(KINDS)}.",
     ),
 )
 def list_worlds(
     words: Annotated[
         list[str] | None, typer.Argument(metavar="[WORD]...", help="Words that the line of a world must contain.")
     ] = None,
+    kind: Annotated[
+        str | None,
+        typer.Option(metavar="KIND", help="A kind of world, such as cards.", autocompletion=listing.complete_kind),
+    ] = None,
     family: Annotated[
         str | None, typer.Option(metavar="FAMILY", help=f"One of {', '.join(FAMILIES)}, or another package's name.")
     ] = None,
     agents: Annotated[
-        int | None, typer.Option(min=1, max=MOST, metavar="N", help="Number of agents that the world can have.")
+        int | None, typer.Option(min=1, max=common.MOST, metavar="N", help="Number of agents that the world can have.")
     ] = None,
     turns: Annotated[Turns | None, typer.Option(metavar="TURNS", help="sequential, simultaneous or mixed.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print all facts as JSON.")] = False,
 ) -> None:
     """List the worlds: what they are, how many agents they have, and who moves when."""
-    found = [_facts_of(id) for id in registry.ids()]
+    if kind is not None:
+        known_kinds("--kind", [kind])
+    found = listed()
     families = sorted({fact["family"] for fact in found})
     if family is not None and family not in families:
         raise ParameterError(f"--family {family!r} is no family{suggest(family, families)}")
     shown = []
     for fact in found:
         line = " ".join(str(fact[name]) for name in ("id", "family", "title", "turns", "utility", "information"))
+        line += " " + " ".join(fact["kind"])
         if (
-            family in (None, fact["family"])
+            kind in (None, *fact["kind"])
+            and family in (None, fact["family"])
             and turns in (None, fact["turns"])
             and (agents is None or fact["fewest"] <= agents <= fact["most"])
             and all(word.casefold() in line.casefold() for word in words or ())
         ):
             shown.append(fact)
     if as_json:
-        out.print(json.dumps(shown, indent=2), soft_wrap=True)
+        common.out.print(json.dumps(shown, indent=2), soft_wrap=True)
         return
     if not shown:
         raise UnknownIdError("no world fits all of these; envsuite list shows all worlds")
-    rows = table("world", ">agents", "turns", "what it is")
-    rows.pad_edge, rows.collapse_padding = False, True
-    for column in rows.columns[:-1]:
-        column.no_wrap = True
-    for fact in shown:
-        name = fact["id"].removeprefix("envsuite/").removesuffix("-v0")
-        number = f"{fact['fewest']}-{fact['most']}" if fact["most"] > fact["fewest"] else str(fact["fewest"] or "")
-        title = Text(fact["title"], "red" if fact["problem"] else "", no_wrap=True, overflow="ellipsis")
-        rows.add_row(Text(name, "bold"), number, fact["turns"], title)
     # Titles are cut to fit a terminal only.
-    out.print(rows, width=None if out.is_terminal else max(out.width, 200), crop=False)
-    out.print(Text("envsuite info ID describes a world; envsuite watch ID shows it.", "dim"))
+    cut: dict[str, Any] = {"no_wrap": True, "overflow": "ellipsis"} if common.out.is_terminal else {"soft_wrap": True}
+    common.out.print(_lines(shown), **cut)
+    common.out.print(Text("envsuite info ID describes a world; envsuite watch ID shows it.", "dim"))
 
 
-def _facts_of(id: str) -> dict[str, Any]:
-    """What there is to list of a world; of one that cannot be loaded, why."""
-    module = registry.spec(id).entry_point.split(".")
-    facts: dict[str, Any] = {
-        "id": id,
-        "family": module[1] if module[0] == "envsuite" else module[0].partition(":")[0],
-        **dict.fromkeys(("title", "turns", "utility", "information", "problem"), ""),
-        **dict.fromkeys(("fewest", "most"), 0),
-    }
-    try:
-        world = make(id)
-        low, high = numbers_of(world)
-        return facts | {
-            "title": summary(type(world)),
-            "agents": list(world.agents),
-            "fewest": low,
-            "most": high,
-            "turns": world.turns,
-            "chance": world.chance,
-            "information": world.information,
-            "utility": world.utility,
-            "verified": world.verified,
-            "parameters": to_json(world.parameters, str),
-            "policies": list(policy_specs(world)),
-        }
-    except Exception as error:  # of another package: the others are to be seen nevertheless
-        problem = str(error) if isinstance(error, EnvsuiteError) else located(error)
-        return facts | {"title": f"cannot be loaded: {problem}", "problem": problem}
+def _lines(facts: list[dict[str, Any]]) -> Text:
+    """A line for each world, in columns; a table of rich takes six times as long."""
+    names = [fact["id"].removeprefix("envsuite/").removesuffix("-v0") for fact in facts]
+    widest = max(map(len, ["world", *names]))
+    lines = Text()
+    lines.append(f"\n {'world':{widest}}  agents  {'turns':12}  what it is\n", "bold cyan")
+    lines.append(f" {'─' * (widest + 36)}\n", "dim")
+    for name, fact in zip(names, facts):
+        number = f"{fact['fewest']}-{fact['most']}" if fact["most"] > fact["fewest"] else str(fact["fewest"] or "")
+        lines.append(f" {name:{widest}}", "bold")
+        lines.append(f"  {number:>6}  {fact['turns']:12}  ")
+        lines.append(f"{fact['title']}\n", "red" if fact["problem"] else "")
+    return lines
 
 
-@app.command(epilog=examples("envsuite info Fishery", "envsuite info ConnectFour -p columns=9"))
-def info(id: Id, param: Params = None) -> None:
+@common.app.command(epilog=common.examples("envsuite info Fishery", "envsuite info ConnectFour -p columns=9"))
+def info(id: common.Id, param: common.Params = None) -> None:
     """A world's facts, parameters, spaces, actions and policies, and its documentation page."""
     from rich.markdown import Markdown
     from rich.padding import Padding
     from rich.rule import Rule
 
     world = make(id, param)
-    title, rest = page(type(world))
-    out.print(Rule(Text(world.id, "bold cyan")))
-    out.print(Padding(Text(title, "bold"), (1, 0, 0, 1)))
+    title, rest = common.page(type(world))
+    common.out.print(Rule(Text(world.id, "bold cyan")))
+    common.out.print(Padding(Text(title, "bold"), (1, 0, 0, 1)))
 
     shown = (part for name, fact in facts(world).items() for part in ((name, "cyan"), f" {fact}   "))
-    out.print(Text.assemble(" ", *shown))
-    out.print()
+    common.out.print(Text.assemble(" ", *shown))
+    common.out.print()
     for heading, columns, lines in tables(world):
         rows = table(*columns, title=heading)
         for line in lines:
             rows.add_row(*line)
-        out.print(rows)
-    out.print(Rule(style="dim"))
-    out.print(Padding(Markdown(rest), (0, 1)))
+        common.out.print(rows)
+    common.out.print(Rule(style="dim"))
+    common.out.print(Padding(Markdown(rest), (0, 1)))
 
 
 def facts(world: World) -> dict[str, str]:
     """What a world declares of itself, in words."""
     low, high = world.reward_range
     return {
+        **({"kind": ", ".join(world.kind)} if world.kind else {}),
         "turns": world.turns,
         "chance": "yes" if world.chance else "none",
         "information": world.information,
@@ -220,7 +189,7 @@ def tables(world: World) -> Iterator[tuple[str, list[str], list[list[str]]]]:
         yield "Keys", ["key", "action"], rows
 
     rows = []
-    for name, spec in policy_specs(world).items():
+    for name, spec in common.policy_specs(world).items():
         numbers = (f"{key}={value:g}" for key, value in spec.parameters.items() if isinstance(value, (int, float)))
         rows.append([name, spec.summary, ", ".join(numbers)])
     yield "Policies", ["policy", "what it does", "parameters"], rows
@@ -245,27 +214,28 @@ def _space(space: Any) -> str:
     return f"Box {tuple(space.shape)} {space.dtype}, from {low:g} to {high:g}"
 
 
-@app.command(
-    epilog=examples(
+@common.app.command(
+    epilog=common.examples(
         "envsuite play ConnectFour --against tactical",
         "envsuite play KuhnPoker --seat player_1 --terminal",
         "envsuite play DoorKey -p size=6 --seed 3",
     )
 )
 def play(
-    id: Id,
+    id: common.Id,
     seat: Annotated[str | None, typer.Option(metavar="AGENT", help="Your agent. Default: the first one.")] = None,
     against: Annotated[
         str | None,
         typer.Option(
             metavar="POLICY",
+            autocompletion=listing.complete_policy,
             help="The other agents' policy, or agent=policy,... Default: the world's first scripted policy.",
         ),
     ] = None,
-    param: Params = None,
-    seed: Seed = None,
+    param: common.Params = None,
+    seed: common.Seed = None,
     in_terminal: Annotated[bool, typer.Option("--terminal", help="Play in the terminal instead of a window.")] = False,
-    theme: Theme = "light",
+    theme: common.Theme = "light",
     save: Save = None,
 ) -> None:
     """Play a world yourself against its policies: in a window, or in the terminal with --terminal."""
@@ -276,24 +246,27 @@ def play(
 
     world = make(id, param)
     number = seat_number(world, seat)
-    names = seats_of(world, against, list(world.agents))
-    number_seed = seed_or_any(seed)
-    session = Session(world, cast_of(world, names), number_seed, [number], save)
-    out.print(Text.assemble((world.id, "bold"), f"  seed {number_seed}  you are ", (world.agents[number], "bold cyan")))
+    names = common.seats_of(world, against, list(world.agents))
+    chosen = common.seed_of_play(world, seed)
+    session = Session(world, common.cast_of(world, names), chosen, [number], save)
+    shown = "new seeds" if chosen is None else f"seed {chosen}"
+    common.out.print(Text.assemble((world.id, "bold"), f"  {shown}  you are ", (world.agents[number], "bold cyan")))
     for agent, name in names.items():
         if agent != world.agents[number]:
-            out.print(Text(f"  {agent} is played by {name}", "dim"))
+            common.out.print(Text(f"  {agent} is played by {name}", "dim"))
     window = None
     if not in_terminal:
         try:
             window = Window(world.id, theme=theme)
         except RenderError:
-            err.print("There is no display for a window: playing in the terminal.", style="yellow")
+            common.err.print("There is no display for a window: playing in the terminal.", style="yellow")
     if window:
         Table(session, window, ANSWERS).run()
         window.close()
     else:
-        play_in_terminal(session, out, theme)
+        play_in_terminal(session, common.out, theme)
+    if chosen is None:
+        common.out.print(Text(f"The last seed was {session.start.seed}; --seed repeats it.", "dim"))
     _close(session)
 
 
@@ -301,40 +274,40 @@ def _close(session: Session) -> None:
     """Leave a session, and say what it has written."""
     session.close()
     for path in session.written:
-        out.print(Text.assemble("Wrote ", (str(path), "bold")), soft_wrap=True)
+        common.out.print(Text.assemble("Wrote ", (str(path), "bold")), soft_wrap=True)
 
 
-@app.command(
-    epilog=examples(
+@common.app.command(
+    epilog=common.examples(
         "envsuite watch Harvest --policy sustainable --gif harvest.gif",
         "envsuite watch ConnectFour --policy player_0=tactical,player_1=random --ansi",
         "envsuite watch DoorKey --episodes 5 --fps 20",
     )
 )
 def watch(
-    id: Id,
-    policy: PolicyOption = None,
-    param: Params = None,
-    seed: Seed = None,
+    id: common.Id,
+    policy: common.PolicyOption = None,
+    param: common.Params = None,
+    seed: common.Seed = None,
     episodes: Annotated[
-        int, typer.Option(min=1, max=MOST, metavar="N", help="Number of episodes; seeds count up from --seed.")
+        int, typer.Option(min=1, max=common.MOST, metavar="N", help="Number of episodes; seeds count up from --seed.")
     ] = 1,
     steps: Annotated[
         int | None,
         typer.Option(
             min=0,
-            max=MOST,
+            max=common.MOST,
             metavar="N",
             help=f"Maximum transitions per episode. Default: {FILM_STEPS} for a GIF or video, else none.",
         ),
     ] = None,
-    fps: Fps = 8.0,
-    gif: Annotated[str | None, file_option("Write an animated GIF. Needs no display.")] = None,
-    mp4: Annotated[str | None, file_option("Write a video. Needs no display, but FFmpeg.", video=True)] = None,
-    png: Annotated[str | None, file_option("Write the last picture as a PNG. Needs no display.")] = None,
+    fps: common.Fps = 8.0,
+    gif: Annotated[str | None, common.file_option("Write an animated GIF. Needs no display.")] = None,
+    mp4: Annotated[str | None, common.file_option("Write a video. Needs no display, but FFmpeg.", video=True)] = None,
+    png: Annotated[str | None, common.file_option("Write the last picture as a PNG. Needs no display.")] = None,
     ansi: Annotated[bool, typer.Option("--ansi", help="Show the episodes in the terminal. Needs no display.")] = False,
     save: Save = None,
-    theme: Theme = "light",
+    theme: common.Theme = "light",
 ) -> None:
     """Watch policies play, in a window, in the terminal or as a file, and see their returns."""
     from envsuite.episodes.session import Session, show_in_terminal
@@ -342,8 +315,7 @@ def watch(
     from envsuite.render.window import Window
 
     world = make(id, param)
-    names = seats_of(world, policy, list(world.agents))
-    number = seed_or_any(seed)
+    names = common.seats_of(world, policy, list(world.agents))
     window = None
     if not (gif or mp4 or png or ansi):
         try:
@@ -351,7 +323,9 @@ def watch(
         except RenderError:
             message = "there is no display for a window: use --gif FILE, --png FILE or --ansi, which need none"
             raise RenderError(message) from None
-    session = Session(world, cast_of(world, names), number, path=save)
+    # In a window, a person may take over.
+    chosen = common.seed_of_play(world, seed) if window else common.seed_or_any(seed)
+    session = Session(world, common.cast_of(world, names), chosen, path=save)
     steps = FILM_STEPS if steps is None and (gif or mp4) else steps
     cut = False
     with suppress(KeyboardInterrupt):
@@ -364,10 +338,11 @@ def watch(
             for k in range(episodes):
                 if k:
                     session.begin()
-                show_in_terminal(session, out, fps, steps, theme)
+                show_in_terminal(session, common.out, fps, steps, theme)
         cut = not session.over
     _close(session)
-    _print_returns(world, session.results, names, number, cut)
+    origin = f"new seeds, the last one {session.start.seed}" if chosen is None else f"seed {chosen}"
+    _print_returns(world, session.results, names, origin, cut)
 
 
 def _write(
@@ -379,7 +354,7 @@ def _write(
 
     frames = []
     film = paths["gif"] or paths["mp4"]
-    with progress(None if steps is None else episodes * (steps + 1), "Playing") as advance:
+    with common.progress(None if steps is None else episodes * (steps + 1), "Playing") as advance:
         for k in range(episodes):
             if k:
                 session.begin()
@@ -397,17 +372,17 @@ def _write(
     for kind, path in paths.items():
         if path:
             count = "" if kind == "png" else f", {len(frames)} pictures"
-            out.print(Text.assemble("Wrote ", (path, "bold"), count), soft_wrap=True)
+            common.out.print(Text.assemble("Wrote ", (path, "bold"), count), soft_wrap=True)
 
 
-def _print_returns(world: World, results: list[Any], names: dict[str, str], seed: int, cut: bool) -> None:
+def _print_returns(world: World, results: list[Any], names: dict[str, str], origin: str, cut: bool) -> None:
     import numpy as np
 
     if not results:
         return
     returns = np.array(results)
     count = f"{len(returns)} episode{'s' * (len(returns) > 1)}"
-    out.print(Text.assemble((world.id, "bold"), f", {count} from seed {seed}{', the last one cut' * cut}"))
+    common.out.print(Text.assemble((world.id, "bold"), f", {count} from {origin}{', the last one cut' * cut}"))
     rows = table("agent", "policy", ">mean return")
     if len(returns) > 1:
         rows.add_column("from", justify="right")
@@ -415,4 +390,4 @@ def _print_returns(world: World, results: list[Any], names: dict[str, str], seed
     for agent, values in zip(world.agents, returns.T):
         extremes = (f"{values.min():g}", f"{values.max():g}") if len(returns) > 1 else ()
         rows.add_row(agent, names[agent], f"{values.mean():.4g}", *extremes)
-    out.print(rows)
+    common.out.print(rows)

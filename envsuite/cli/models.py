@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
 
-from envsuite.cli.common import (
-    MOST,
-    Params,
-    app,
-    err,
-    examples,
-    file_option,
-    make,
-    number_option,
-    out,
-    progress,
-    resumable,
-    table,
-)
+from envsuite.cli import common
+from envsuite.cli.common import make, table
 from envsuite.core.errors import ParameterError
+from envsuite.core.files import replace
 
 if TYPE_CHECKING:
     from envsuite.core.world import World
@@ -40,13 +28,13 @@ def _suites() -> None:
     rows = table("suite", "tasks", "")
     for one in SUITES.values():
         rows.add_row(Text(one.name, "bold"), ", ".join(task.id for task in one.tasks), one.about)
-    out.print(rows)
+    common.out.print(rows)
     sizes = ", ".join(f"{name} {count}" for name, count in SIZES.items())
-    out.print(f"Episodes of each task: {sizes}.", style="dim")
+    common.out.print(f"Episodes of each task: {sizes}.", style="dim")
 
 
-@app.command(
-    epilog=examples(
+@common.app.command(
+    epilog=common.examples(
         "envsuite evaluate",
         "envsuite evaluate strategic --model gpt-4.1-mini --out answers.jsonl --html report.html",
         "envsuite evaluate dual-control --model policy:workflow --tools",
@@ -69,14 +57,16 @@ def evaluate(
         ),
     ] = None,
     size: Annotated[str, typer.Option(metavar="SIZE", help="small or full.")] = "small",
-    param: Params = None,
+    param: common.Params = None,
     episodes: Annotated[
-        int, typer.Option(min=2, max=MOST, metavar="N", help="In matches: episodes of each seating of a pair.")
+        int, typer.Option(min=2, max=common.MOST, metavar="N", help="In matches: episodes of each seating of a pair.")
     ] = 10,
     prompt: Annotated[
         bool, typer.Option("--prompt", help="One complete prompt a turn; default: a conversation.")
     ] = False,
-    numbers: Annotated[bool, typer.Option("--numbers", help="Actions by number; default: by name.")] = False,
+    numbers: Annotated[
+        bool, typer.Option("--numbers", help="Actions by their numbers in the list; default: by name.")
+    ] = False,
     tools: Annotated[bool, typer.Option("--tools", help="Actions as calls of functions.")] = False,
     turns: Annotated[
         int | None, typer.Option(min=0, metavar="N", help="Last turns to repeat. Default: all; 5 with --prompt.")
@@ -93,24 +83,24 @@ def evaluate(
     ] = None,
     concurrency: Annotated[int, typer.Option(min=1, max=10_000, metavar="N", help="Requests at once.")] = 32,
     per_minute: Annotated[
-        float | None, number_option("Requests started per minute. Default: no limit.", 0.001, metavar="N")
+        float | None, common.number_option("Requests started per minute. Default: no limit.", 0.001, metavar="N")
     ] = None,
-    seconds: Annotated[float, number_option("Time limit of a request, in seconds.", 0.001, metavar="S")] = 120.0,
+    seconds: Annotated[float, common.number_option("Time limit of a request, in seconds.", 0.001, metavar="S")] = 120.0,
     retries: Annotated[int, typer.Option(min=0, max=1000, metavar="N", help="Retries of a failed request.")] = 5,
     max_tokens: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Budget in tokens, earlier runs of --out included.")
     ] = None,
     max_dollars: Annotated[
-        float | None, number_option("Budget in dollars, with --prices; earlier runs included.", 0.0, metavar="X")
+        float | None, common.number_option("Budget in dollars, with --prices; earlier runs included.", 0.0, metavar="X")
     ] = None,
     prices: Annotated[
         str, typer.Option(metavar="IN,OUT", help="Dollars per million tokens of requests and of answers.")
     ] = "0,0",
     file: Annotated[
-        str | None, file_option("Ledger of all answers; the command resumes if the file exists.", "--out")
+        str | None, common.file_option("Ledger of all answers; the command resumes if the file exists.", "--out")
     ] = None,
-    json: Annotated[str | None, file_option("Write the results as JSON.", "--json")] = None,
-    html: Annotated[str | None, file_option("Write a report with transcripts and replays.", "--html")] = None,
+    json: Annotated[str | None, common.file_option("Write the results as JSON.", "--json")] = None,
+    html: Annotated[str | None, common.file_option("Write a report with transcripts and replays.", "--html")] = None,
 ) -> None:
     """Evaluate a language model on a suite of worlds, or let models and policies play each other in a world.
 
@@ -150,18 +140,18 @@ def _suite(
     from envsuite.models.suites import SIZES, evaluate, suite
 
     chosen = suite(name)
-    with resumable(file), progress(len(chosen.tasks) * SIZES.get(size, 0), "Playing") as advance:
+    with common.resumable(file), common.progress(len(chosen.tasks) * SIZES.get(size, 0), "Playing") as advance:
         found = evaluate(chosen, model, size, protocol, limits, budget, file, lambda played: advance(played.game.task))
     for rows in found.tables():
-        out.print(rows)
+        common.out.print(rows)
     cost = f", {budget.cost(found.tokens):.2f} dollars" if max(budget.prices) else ""
-    out.print(f"{sum(found.tokens):,} tokens{cost}", style="dim")
+    common.out.print(f"{sum(found.tokens):,} tokens{cost}", style="dim")
     if json:
         _write(json, found.plain())
     if html:
         from envsuite.models.report import report
 
-        Path(html).write_text(report(found), encoding="utf-8")
+        replace(html, report(found))
     _end(found, file, json, html)
 
 
@@ -173,7 +163,7 @@ def _matches(
     from envsuite.cli.evaluate import print_tournament
     from envsuite.models.versus import versus
 
-    with resumable(file), progress(None, "Playing") as advance:
+    with common.resumable(file), common.progress(None, "Playing") as advance:
         found = versus(
             world, models, episodes, protocol=protocol, limits=limits, budget=budget, path=file,
             progress=lambda played: advance(played.game.task),
@@ -185,7 +175,7 @@ def _matches(
     if html:
         from envsuite.models.report import matches
 
-        Path(html).write_text(matches(found), encoding="utf-8")
+        replace(html, matches(found))
     _end(found, file, json, html)
 
 
@@ -193,18 +183,18 @@ def _write(path: str, data: dict[str, Any]) -> None:
     """Write plain data as JSON."""
     import json
 
-    Path(path).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    replace(path, json.dumps(data, indent=1) + "\n")
 
 
 def _end(found: Results | Versus, file: str | None, *others: str | None) -> None:
     """Name the files that were written; exit with 1 if episodes are not finished."""
     for path in filter(None, (file, *others)):
-        out.print(Text.assemble("Wrote ", (path, "bold")), soft_wrap=True)
+        common.out.print(Text.assemble("Wrote ", (path, "bold")), soft_wrap=True)
     if found.unfinished:
         kept = f"the same command resumes from {file}" if file else "with --out FILE it could be resumed"
         problem = found.stopped or next(one.problem for one in found.played if one.problem)
         text = f"{found.unfinished} episodes are not finished: {problem}; {kept}"
-        err.print(Text(text, "yellow"), soft_wrap=True)
+        common.err.print(Text(text, "yellow"), soft_wrap=True)
         raise typer.Exit(1)
 
 

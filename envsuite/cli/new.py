@@ -13,6 +13,7 @@ from rich.text import Text
 
 from envsuite.cli.common import app, examples, out, to_write
 from envsuite.core.errors import ParameterError
+from envsuite.core.files import replace
 
 #: The world of the guide, docs/adding_a_world.md.
 TEMPLATE = Path(__file__).with_name("nim.txt")
@@ -58,7 +59,7 @@ def new(
             raise ParameterError(f"{path} exists already; nothing is written")
         to_write(path)
     for path, text in texts.items():
-        Path(path).write_text(text, "utf-8")
+        replace(path, text)
         out.print(Text.assemble("Wrote ", (path, "bold")), soft_wrap=True)
     for line in (f"envsuite check {module}:{name}", f"envsuite watch {module}:{name}", f"pytest test_{module}.py"):
         out.print(Text(f"  {line}", "dim"))

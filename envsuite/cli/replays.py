@@ -2,53 +2,41 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
-from envsuite.cli.common import (
-    Commands,
-    Fps,
-    Theme,
-    app,
-    cast_of,
-    default_policy,
-    examples,
-    file_option,
-    out,
-    policy_of,
-    policy_specs,
-    progress,
-    table,
-)
+from envsuite.cli import common
+from envsuite.cli.common import table
 from envsuite.core.errors import EnvsuiteError, RenderError
+from envsuite.core.files import replace
 
 if TYPE_CHECKING:
     from envsuite.core.world import World
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A replay, as --save of `play` and `watch` writes it.")]
 
-replays = typer.Typer(cls=Commands, rich_markup_mode="rich", context_settings=app.info.context_settings)
-app.add_typer(
+replays = typer.Typer(cls=common.Commands, rich_markup_mode="rich", context_settings=common.app.info.context_settings)
+common.app.add_typer(
     replays,
     name="replay",
     help="Show, watch, verify or compare replays.",
-    epilog=examples("envsuite replay show game.replay", "envsuite replay diff game.replay other.replay"),
+    epilog=common.examples("envsuite replay show game.replay", "envsuite replay diff game.replay other.replay"),
 )
 
 
-@replays.command("show", epilog=examples("envsuite replay show game.replay"))
+@replays.command("show", epilog=common.examples("envsuite replay show game.replay"))
 def show_replay(file: File) -> None:
     """Show who played, with which parameters and returns; works for replays that cannot be played here too."""
-    from envsuite.episodes.replay import header_of
+    from envsuite.episodes.replay import chosen_by, header_of
 
-    header = header_of(file)
+    header, by = header_of(file), chosen_by(file)
     start = "a state" if header["seed"] is None else f"seed {header['seed']}"
     over = "its end" if header["over"] else "where it was left"
-    out.print(Text.assemble(_shown(header["id"], "bold"), f", {header['steps']} steps from {start} to {over}"))
+    common.out.print(Text.assemble(_shown(header["id"], "bold"), f", {header['steps']} steps from {start} to {over}"))
     facts = {
         **header["parameters"],
         **{f"{name} (tuned)": value for name, value in header["tuned"].items()},
@@ -57,11 +45,13 @@ def show_replay(file: File) -> None:
         "envsuite": header["envsuite"],
     }
     for name, value in facts.items():
-        out.print(Text.assemble(" ", _shown(name, "cyan"), " ", _shown(value)), soft_wrap=True)
-    rows = table("agent", "played by", ">return")
-    for agent, value in zip(header["agents"], header["returns"]):
-        rows.add_row(_shown(agent), _shown(header["players"].get(agent, "")), f"{value:g}")
-    out.print(rows)
+        common.out.print(Text.assemble(" ", _shown(name, "cyan"), " ", _shown(value)), soft_wrap=True)
+    rows = table("agent", "played by", *([] if by is None else ["actions chosen by"]), ">return")
+    for a, (agent, value) in enumerate(zip(header["agents"], header["returns"])):
+        counts = Counter(filter(None, by[:, a].tolist()) if by is not None else ())
+        told = [", ".join(f"{word} {count}" for word, count in counts.most_common())] if by is not None else []
+        rows.add_row(_shown(agent), _shown(header["players"].get(agent, "")), *told, f"{value:g}")
+    common.out.print(rows)
 
 
 def _shown(value: object, style: str = "") -> Text:
@@ -69,11 +59,11 @@ def _shown(value: object, style: str = "") -> Text:
     return Text("".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in f"{value!s:.200}"), style)
 
 
-@replays.command(epilog=examples("envsuite replay watch game.replay --theme dark"))
+@replays.command(epilog=common.examples("envsuite replay watch game.replay --theme dark"))
 def watch(
     file: File,
-    fps: Fps = 8.0,
-    theme: Theme = "light",
+    fps: common.Fps = 8.0,
+    theme: common.Theme = "light",
 ) -> None:
     """Watch a replay in a window, to the end of the recording; continue from any step, yourself or with policies."""
     from envsuite.episodes.replay import Replay
@@ -83,8 +73,8 @@ def watch(
 
     replay = Replay.load(file)
     names = {agent: _successor(replay.world, replay.players.get(agent, "")) for agent in replay.world.agents}
-    cast = cast_of(replay.world, names)
-    with progress(None, f"Playing {len(replay)} steps"):
+    cast = common.cast_of(replay.world, names)
+    with common.progress(None, f"Playing {len(replay)} steps"):
         session = Session.of(replay, cast)
     session.seek(0)
     try:
@@ -98,56 +88,58 @@ def watch(
 
 def _successor(world: World, player: str) -> str:
     """The policy that plays on for a recorded player: the same if it is a policy of the world."""
-    if player.partition(":")[0] in policy_specs(world):  # a replay names no module to load
+    from envsuite.core.names import split_name
+
+    if split_name(player)[0] in common.policy_specs(world):  # a replay names no module to load
         with suppress(EnvsuiteError):
-            policy_of(world, player)
+            common.policy_of(world, player)
             return player
-    return default_policy(world)
+    return common.default_policy(world)
 
 
-@replays.command(epilog=examples("envsuite replay verify game.replay"))
+@replays.command(epilog=common.examples("envsuite replay verify game.replay"))
 def verify(file: File) -> None:
     """Play a replay again and compare every step with its checksum. Exit code 2 if one differs."""
     from envsuite.episodes.replay import Replay
 
     replay = Replay.load(file)
-    with progress(None, f"Playing {len(replay)} steps"):
+    with common.progress(None, f"Playing {len(replay)} steps"):
         replay.verify()
-    out.print(Text(f"{file} plays exactly as it was recorded: {len(replay)} steps.", "green"), soft_wrap=True)
+    common.out.print(Text(f"{file} plays exactly as it was recorded: {len(replay)} steps.", "green"), soft_wrap=True)
 
 
-@replays.command(epilog=examples("envsuite replay diff game.replay other.replay"))
+@replays.command(epilog=common.examples("envsuite replay diff game.replay other.replay"))
 def diff(file: File, other: Annotated[str, typer.Argument(metavar="OTHER", help="Another replay.")]) -> None:
     """Show the first step at which two replays of a world differ, and how. Exit code 1 if they differ."""
     from envsuite.episodes.replay import Replay, differences
 
     found = differences(Replay.load(file), Replay.load(other))
     if not found:
-        out.print("They are the same.")
+        common.out.print("They are the same.")
         return
     rows = table(">step", "agent", "what", "", "")
     rows.columns[-2].header, rows.columns[-1].header = Text(file), Text(other)
     for one in found:
         rows.add_row(str(one.step), *map(_shown, (one.agent or "", one.field, one.first, one.second)))
-    out.print(rows)
+    common.out.print(rows)
     raise typer.Exit(1)
 
 
-@app.command(
-    epilog=examples(
+@common.app.command(
+    epilog=common.examples(
         "envsuite watch Harvest --save harvest.replay", "envsuite export harvest.replay --html harvest.html"
     )
 )
 def export(
     file: File,
-    html: Annotated[str, file_option("The page to write.")],
+    html: Annotated[str, common.file_option("The page to write.")],
 ) -> None:
     """Write a replay as one HTML file that plays in any browser, without a server."""
     from envsuite.episodes.replay import Replay
     from envsuite.render.page import page
 
     replay = Replay.load(file)
-    with progress(None, f"Playing {len(replay)} steps"):
+    with common.progress(None, f"Playing {len(replay)} steps"):
         document = page(replay)
-    Path(html).write_text(document, "utf-8")
-    out.print(Text.assemble("Wrote ", (html, "bold"), f", {len(document) / 1000:.0f} kB"), soft_wrap=True)
+    replace(html, document)
+    common.out.print(Text.assemble("Wrote ", (html, "bold"), f", {len(document) / 1000:.0f} kB"), soft_wrap=True)

@@ -26,9 +26,7 @@ def _scale() -> None:
 
 @scale.command(epilog=examples("envsuite scale status four.jsonl"))
 def status(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A file of results, as --out writes it.", callback=to_open)
-    ],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Results file written by --out.", callback=to_open)],
 ) -> None:
     """Show what a file of results holds, and check its lines."""
     from envsuite.scale.ledger import read

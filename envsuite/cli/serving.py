@@ -10,21 +10,23 @@ import typer
 
 from envsuite import registry
 from envsuite.cli.common import (
-    MOST,
     Commands,
     Params,
     app,
     err,
     examples,
     given,
+    named_seats,
     number_option,
     out,
-    seed_or_any,
     to_open,
 )
 from envsuite.core.errors import ParameterError
 
 if TYPE_CHECKING:
+    from envsuite.core.world import World
+    from envsuite.models.client import Asked
+    from envsuite.serve.plan import Plan
     from envsuite.serve.web import Host
 
 study = typer.Typer(cls=Commands, rich_markup_mode="rich", context_settings=app.info.context_settings)
@@ -39,6 +41,12 @@ _Names = Annotated[
     list[str] | None, typer.Option("--name", metavar="NAME", help="A host name that people use, behind a proxy.")
 ]
 _Plan = Annotated[str, typer.Argument(metavar="FILE", help="The plan of the study, in YAML.", callback=to_open)]
+_Allow = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow", metavar="NAME", help="A module:Class or python:module:function that files of the study may name."
+    ),
+]
 
 
 def _serving() -> Any:
@@ -109,7 +117,21 @@ def serve(
     private: Annotated[
         bool, typer.Option("--private", help="Open one table of each world, off the lobby, and print a link per seat.")
     ] = False,
-    seed: Annotated[int | None, typer.Option(min=0, help="Seed of a table's first episode. Default: random.")] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=2**64 - 1,
+            help="To reproduce episodes: the seed of each table's first one. Whoever knows it knows all hidden cards. "
+            "Default: new random bits for each episode.",
+        ),
+    ] = None,
+    release: Annotated[
+        float, number_option("Minutes after which an absent person's seat in the lobby is free; 0: never.", 0)
+    ] = 60.0,
+    close: Annotated[
+        float, number_option("Hours after which an empty table of the lobby is closed; 0: never.", 0)
+    ] = 24.0,
     folder: _Folder = "tables",
     host: _Address = "127.0.0.1",
     port: _Port = 8000,
@@ -119,22 +141,20 @@ def serve(
     web = _serving()
     _can_listen(host, port)
     from envsuite.models.client import Asked
-    from envsuite.serve.tables import LANGUAGE
+    from envsuite.serve.settings import LANGUAGE
 
     models = Asked()
-    players = dict(part.partition("=")[::2] for part in seats.split(",") if part)
     offers = []
     for id in ids or ():
-        offer = web.Settings(
-            id, given(registry.world_class(id), param), seed_or_any(seed) % MOST, None, players, tick, idle, absent,
-            standin, listed=not private,
-        )  # fmt: skip
+        parameters = given(registry.world_class(id), param)
+        players = _players(registry.build(id, parameters), seats)
+        offer = web.Settings(id, parameters, seed, None, players, tick, idle, absent, standin, listed=not private)
         offer.build()
         for player in players.values():
             if player.startswith(LANGUAGE):
                 models[player.removeprefix(LANGUAGE)]  # a wrong name is refused now
         offers.append(offer)
-    tables = web.Host(Path(folder), () if private else offers, models)
+    tables = web.Host(Path(folder), () if private else offers, models, 60 * release, 3600 * close)
     for offer in offers if private else ():
         table = tables.open(offer)
         for agent in table.people:
@@ -143,6 +163,16 @@ def serve(
                 soft_wrap=True,
             )
     _run(tables, "Lobby", host, port, name)
+
+
+def _players(world: World, seats: str) -> dict[str, str]:
+    """The players of --seats by agent."""
+    players = named_seats(world, seats)
+    if "" in players:
+        raise ParameterError(
+            f"--seats {seats!r:.60} must be AGENT=PLAYER,...: the agents are {', '.join(world.agents)}"
+        )
+    return players
 
 
 app.add_typer(
@@ -158,17 +188,39 @@ def _study() -> None:
     """Studies with people."""
 
 
-@study.command(epilog=examples("envsuite study check cooking.yaml"))
-def check(file: _Plan) -> None:
-    """Check a plan, and show what participants will do."""
-    _serving()
+def _allowed(names: list[str] | None) -> Asked:
+    """The models that a plan may name; the worlds that it may name are loaded."""
+    from envsuite.models.client import Asked
+
+    models = Asked()
+    for name in names or ():
+        models[name] if name.startswith("python:") else registry.world_class(name)
+    return models
+
+
+def _read(file: str, models: Asked) -> Plan:
+    """A plan, or an error if it names a module for a model that the user did not."""
     from envsuite.serve.plan import load
+    from envsuite.serve.settings import LANGUAGE
 
     plan = load(file)
+    for name in (name for one in plan.conditions for name in one.seats.values()):
+        if name.startswith(f"{LANGUAGE}python:") and name.removeprefix(LANGUAGE) not in models:
+            raise ParameterError(
+                f"{file}: {name}: a plan imports no modules; add --allow {name.removeprefix(LANGUAGE)}"
+            )
+    return plan
+
+
+@study.command(epilog=examples("envsuite study check cooking.yaml"))
+def check(file: _Plan, allow: _Allow = None) -> None:
+    """Check a plan, and show what participants will do."""
+    _serving()
+    plan = _read(file, _allowed(allow))
     count = len(plan.conditions) if plan.plays is None else plan.plays
     out.print(f"{plan.title}: {count} of {len(plan.conditions)} conditions for each participant, order {plan.order}")
     for one in plan.conditions:
-        people = [agent for agent in one.settings(0).build().agents if one.seats.get(agent, "person") == "person"]
+        people = [agent for agent in one.settings().build().agents if one.seats.get(agent, "person") == "person"]
         seats = ", ".join([*people, *(f"{agent}={name}" for agent, name in one.seats.items() if agent not in people)])
         asked = f", {len(one.questions)} questions" if one.questions else ""
         out.print(f"  {one.name}: {one.world}, {one.episodes} episodes, {seats}{asked}", soft_wrap=True)
@@ -179,25 +231,27 @@ def check(file: _Plan) -> None:
     epilog=examples("envsuite study run cooking.yaml", "envsuite study run cooking.yaml --name play.example.org")
 )
 def run(
-    file: _Plan, folder: _Folder = "study", host: _Address = "127.0.0.1", port: _Port = 8000, name: _Names = None
-) -> None:
+    file: _Plan, folder: _Folder = "study", host: _Address = "127.0.0.1", port: _Port = 8000, name: _Names = None,
+    allow: _Allow = None,
+) -> None:  # fmt: skip
     """Serve a study. Started again with the same folder, it continues where it was."""
     _serving()
     _can_listen(host, port)
-    from envsuite.models.client import Asked
-    from envsuite.serve.plan import load
     from envsuite.serve.study import Study
 
-    _run(Study(load(file), Path(folder), Asked()), "Study", host, port, name)
+    models = _allowed(allow)
+    _run(Study(_read(file, models), Path(folder), models), "Study", host, port, name)
 
 
 @study.command(epilog=examples("envsuite study export study data"))
 def export(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="The folder of the study.", callback=to_open)],
     to: Annotated[str, typer.Argument(metavar="OUT", help="The folder for the Parquet files.", callback=to_open)],
+    allow: _Allow = None,
 ) -> None:
     """Write participants, answers, episodes and actions as Parquet; the server may be running."""
     _serving()
+    _allowed(allow)
     from envsuite.serve.export import export as write
 
     for kind, count in write(Path(folder), Path(to)).items():

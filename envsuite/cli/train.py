@@ -10,12 +10,28 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from envsuite.cli.common import MOST, Id, Params, Workers, app, err, examples, file_option, make, out, progress
+from envsuite.cli import listing
+from envsuite.cli.common import (
+    MOST,
+    Id,
+    Params,
+    Terminated,
+    Workers,
+    app,
+    err,
+    examples,
+    file_option,
+    make,
+    number_option,
+    out,
+    progress,
+    terminable,
+)
 from envsuite.core.errors import EnvsuiteError, ParameterError
-from envsuite.core.parameters import check, read, signature, to_json
-from envsuite.core.world import World
+from envsuite.core.files import ClaimedError, claim
 
 if TYPE_CHECKING:
+    from envsuite.core.world import World
     from envsuite.learn.curve import Curve
 
 #: What --set cannot set: other options do, or no text can name it.
@@ -47,6 +63,7 @@ def train(
         str | None,
         typer.Option(
             metavar="POLICY",
+            autocompletion=listing.complete_policy,
             help="Opponents: self, pool (older selves), or a policy. Default: self; all agents learn together.",
         ),
     ] = None,
@@ -75,6 +92,10 @@ def train(
             help="A parameter of the trainer, or of the population. May be given several times.",
         ),
     ] = None,
+    save_every: Annotated[
+        float,
+        number_option("Minutes between two saves; an interrupt saves too. A population saves at each exchange.", 0),
+    ] = 5.0,
     png: Annotated[str | None, file_option("Write the learning curve as a PNG.")] = None,
     json_file: Annotated[str | None, file_option("Write the learning curve as JSON.", "--json")] = None,
 ) -> None:
@@ -91,7 +112,20 @@ def train(
     _check_opponents(world, against, adversary, exact)
     given = _given(world, steps, seed, against, adversary, population, set or [])
     begin = time.perf_counter()
-    curve, done = _train(world, file, given) if population is None else _evolve(world, file, given, workers)
+    try:
+        held = claim(Path(file))  # noqa: F841 (until this function ends)
+    except ClaimedError as holder:
+        raise EnvsuiteError(
+            f"{file}: another process trains into this file ({holder}); name another file with --out"
+        ) from None
+    try:
+        with terminable():
+            if population is None:
+                curve, done = _train(world, file, given, save_every)
+            else:
+                curve, done = _evolve(world, file, given, workers)
+    except KeyboardInterrupt as interrupt:
+        raise _interrupted(file, interrupt) from None
     spent = time.perf_counter() - begin
     out.print(
         Text.assemble((world.id, "bold"), f", {done:,} steps, {spent:.1f} s; mean return of a learning "),
@@ -122,6 +156,7 @@ def _given(
     texts: list[str],
 ) -> dict[str, Any]:  # fmt: skip
     """The parameters of the `Trainer`, or of the `Population`, without the world's."""
+    from envsuite.core.parameters import check, read, signature
     from envsuite.learn.pool import Pool
     from envsuite.learn.population import Population
     from envsuite.learn.ppo import Trainer
@@ -143,23 +178,34 @@ def _given(
     return {**mine, "steps": steps, "seed": seed, "members": population, "options": options}
 
 
-def _train(world: World, file: str, given: dict[str, Any]) -> tuple[Curve, int]:
-    """Train a network; its curve, and the transitions so far."""
+def _train(world: World, file: str, given: dict[str, Any], every: float) -> tuple[Curve, int]:
+    """Train a network; its curve, and the transitions so far.
+
+    After each update its whole state is kept. This is what an interrupt writes, within whatever update it comes.
+    """
+    from envsuite.learn import checkpoint
     from envsuite.learn.ppo import Trainer
-    from envsuite.learn.resume import resume, save
+    from envsuite.learn.resume import contents, resumed
 
     if Path(file).exists():
-        trainer = resume(file)
-        _check_same(file, world, trainer.world, trainer.parameters, given)
+        data, arrays = checkpoint.read(file)
+        _check_world(file, world, data)
+        trainer = resumed(data, arrays, file, world)
+        _check_same(file, trainer.parameters, given)
         trainer.steps = trainer.parameters["steps"] = max(given["steps"], trainer.steps)
     else:
         trainer = Trainer(world, **given)
     begin, first = time.perf_counter(), trainer.done
-    stages = len(trainer.parameters["stages"])
+    stages, kept, saved = len(trainer.parameters["stages"]), None, time.monotonic()
     with progress(trainer.steps, "Training") as advance:
         advance(steps=first)
 
         def show(row: dict[str, Any]) -> None:
+            nonlocal kept, saved
+            kept = contents(trainer)
+            if time.monotonic() - saved >= 60 * every:
+                checkpoint.write(file, *kept)
+                saved = time.monotonic()
             gained = "" if row["return"] is None else f"return {trainer.curve.recent():.4g}, "
             stage = f"stage {trainer.stage + 1} of {stages + 1}, " if stages else ""
             rate = (row["steps"] - first) / (time.perf_counter() - begin)
@@ -168,19 +214,22 @@ def _train(world: World, file: str, given: dict[str, Any]) -> tuple[Curve, int]:
         try:
             trainer.train(progress=show)
         except KeyboardInterrupt:
-            save(trainer, file)
-            raise _interrupted(file) from None
-    save(trainer, file)
+            if kept is not None:
+                checkpoint.write(file, *kept)
+            raise
+    checkpoint.write(file, *contents(trainer))
     return trainer.curve, trainer.done
 
 
 def _evolve(world: World, file: str, given: dict[str, Any], workers: Any) -> tuple[Curve, int]:
     """Train a population; the curve of the best member, and the transitions of each member so far."""
+    from envsuite.learn import checkpoint
     from envsuite.learn.population import Population
 
     if Path(file).exists():
-        population = Population.load(file)
-        _check_same(file, world, population.world, population.settings(), {**given, **given["options"]})
+        _check_world(file, world, checkpoint.read(file)[0])
+        population = Population.load(file, world)
+        _check_same(file, population.settings(), {**given, **given["options"]})
         population.parameters["steps"] = max(given["steps"], population.parameters["steps"])
     else:
         population = Population(world, **given)
@@ -193,22 +242,32 @@ def _evolve(world: World, file: str, given: dict[str, Any], workers: Any) -> tup
             means = [mean for mean in found["returns"] if mean is not None]
             advance(f"best return {max(means):.4g}" if means else None, 0)
 
-        try:
-            population.train(workers, lambda done: advance(steps=done), keep)
-        except KeyboardInterrupt:
-            raise _interrupted(file) from None
+        population.train(workers, lambda done: advance(steps=done), keep)
     return population.curve(), population.done
 
 
-def _interrupted(file: str) -> typer.Exit:
-    err.print(f"Interrupted; the same command resumes from {file}", style="yellow", soft_wrap=True)
-    return typer.Exit(130)
+def _interrupted(file: str, interrupt: KeyboardInterrupt) -> typer.Exit:
+    there = Path(file).exists()
+    kept = f"the same command resumes from {file}" if there else "there is nothing to resume from yet"
+    err.print(f"Interrupted; {kept}", style="yellow", soft_wrap=True)
+    return typer.Exit(143 if isinstance(interrupt, Terminated) else 130)
 
 
-def _check_same(file: str, world: World, own: World, found: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-    """Refuse to resume a training in another world than its `own`, or with other parameters than were `found`."""
-    if own.id != world.id or own.parameters != world.parameters:
-        raise EnvsuiteError(f"{file} belongs to a training in {own!r}: name another file with --out")
+def _check_world(file: str, world: World, data: Mapping[str, Any]) -> None:
+    """Refuse to resume a training in another world than this one."""
+    from envsuite.core.parameters import to_json
+
+    named = data.get("world"), data.get("parameters")
+    if named != (world.id, to_json(world.parameters, str)):
+        raise EnvsuiteError(
+            f"{file} belongs to a training in {named[0]!s:.80} with {named[1]!r:.300}: name another file with --out"
+        )
+
+
+def _check_same(file: str, found: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+    """Refuse to resume a training with other parameters than were `found`."""
+    from envsuite.core.parameters import to_json
+
     for name, value in given.items():
         if name not in ("steps", "opponents", "options") and to_json(found[name]) != to_json(value):
             raise ParameterError(f"{file} was trained with {name}={found[name]!r}, not {value!r}")

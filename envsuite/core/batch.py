@@ -7,6 +7,7 @@ world and allocates nothing.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
@@ -14,14 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.core import tiers
+from envsuite.compile import tiers
+from envsuite.compile.bound import Bound, bind
 from envsuite.core.errors import ActionError, LevelError, ParameterError, SnapshotError, reading
-from envsuite.core.kernel import Bound, bind, piece
+from envsuite.core.kernel import piece
 from envsuite.core.parameters import is_integer
 from envsuite.core.random import mix
-from envsuite.core.record import array_of, as_views
+from envsuite.core.record import as_views
+from envsuite.core.table import as_bytes
 from envsuite.core.transition import clear_objectives, find_legal, transition, unbound
-from envsuite.core.workers import Workers
+from envsuite.core.workers import Workers, settled
 from envsuite.core.world import World
 
 #: Commands, one per record and call.
@@ -44,6 +47,10 @@ FORFEIT_REWARD = -1.0
 
 _ADVICE = '. info["action_mask"] marks the legal actions; on_illegal="noop" or "forfeit" accepts others too'
 _CLIP = '; on_illegal="clip" moves finite numbers to the nearest bound'
+_LOST = (
+    "{}: an episode that started from a level of reset's options is over, and the next one starts from a level of the "
+    "world's own; curriculum=... gives every episode a level"
+)
 
 
 reset = observe = unbound
@@ -248,7 +255,7 @@ class Batch:
         on_illegal: the effect of an illegal action, one of `ON_ILLEGAL`.
         exact: whether records have a tape (see `envsuite.core.random`).
         compiled: whether the rules run as machine code (True), as Python (False), or as Python first (None), see
-            `envsuite.core.tiers`.
+            `envsuite.compile.tiers`.
         background: with ``compiled=None``, whether another process compiles the rules.
         observations: an array of the caller to use for observations, such as a view of shared memory.
 
@@ -264,6 +271,8 @@ class Batch:
         finished: (N,) bool, where the episode is over for all agents.
         flags: (3, N, A) int8, one buffer behind `acting`, `terminations` and `truncations`.
         oversight: the overseers that may replace actions, see `envsuite.episodes.oversight`, or None.
+        curriculum: chooses the levels of episodes, see `envsuite.generators.curriculum.ByEpisode`, or None.
+        lent: (N,) bool, where a level was given to the last `start`, until a warning says that it is lost; or None.
         reporters: objects whose ``infos()``, a mapping from names to arrays (N, A), interfaces add to infos.
         commands: (N,) int8, the command that the next call carries out on each record. A call leaves RESET where the
             episode is over, and STEP elsewhere. Only the methods here write it.
@@ -313,6 +322,8 @@ class Batch:
         self.finished = np.zeros(num, np.bool_)
         self.commands = np.zeros(num, np.int8)
         self.oversight: Any = None
+        self.curriculum: Any = None
+        self.lent: np.ndarray | None = None
         self.reporters: tuple[Any, ...] = ()
         self.shape = (agents, size, len(world.objectives))
         self.mode = (effects.index(on_illegal), world.noop)
@@ -375,8 +386,7 @@ class Batch:
         """`work(first, last)` for every thread's slice of the batch, at once; the results in order."""
         if self.threads == 1:
             return [work(0, self.num)]
-        if self._workers is None:
-            self._workers = Workers(self.threads - 1)
+        self._workers = settled(self._workers) or Workers(self.threads - 1)
         return self._workers.run(work, self.slices)
 
     def action_error(self, i: int, a: int, advice: bool = True) -> ActionError:
@@ -421,14 +431,16 @@ class Batch:
             params: a mapping of tunable parameters, or a list of N, in which None leaves a record's as they are.
             where: (N,) bool, or another index that selects records of N; the others stay as they are.
         """
+        self._workers = settled(self._workers)
         where = slice(None) if where is None else where
         if is_integer(seeds):
             seeds = [(int(seeds) + k) % 2**64 for k in range(self.num)]
         elif seeds is not None and len(seeds) != self.num:
             raise ParameterError(f"{len(seeds)} seeds are given for {self.num} worlds")
         levels, params = self._listed(levels, "level"), self._listed(params, "params")
-        if levels is not None or params is not None:
-            self._prepare(levels, params, np.arange(self.num)[where].tolist())
+        if levels is not None or params is not None or self.curriculum is not None:
+            self._prepare(levels, params, np.arange(self.num)[where], seeds)
+        self._lend(levels, where)
         if seeds is not None:
             self.records["rng"][where] = stream_starts(seeds)[where]
             for name in self.world.ranges.lifetime:
@@ -436,6 +448,11 @@ class Batch:
         self.commands[:] = SKIP
         self.commands[where] = RESET
         self.run()
+
+    def restart(self, where: np.ndarray) -> None:
+        """Start the next episode in the records at `where` (N,) bool, whose episodes are over."""
+        self._warn_of_lost(where)
+        self.start(where=where)
 
     def step(self, actions: Any = None, where: Any = None) -> None:
         """One transition, or `ActionError` with nothing changed.
@@ -451,12 +468,20 @@ class Batch:
         if where is not None:
             self.commands[:] = SKIP
             self.commands[where] = STEP
+        elif (self.curriculum is not None or self.lent is not None) and self.finished.any():
+            over = np.flatnonzero(self.finished)
+            with self._undone(over, ActionError):
+                self.take_levels(over)
+                self.run()
+            return
         self.run()
 
     def expand(self, num: int) -> None:
         """A transition of the first `num` records with the legal actions in `actions`, which are not checked."""
+        arguments = (*self.buffers, 0, num, ACT, *self.mode)
+        self.loop[0].check(arguments)
         self.commands[:num] = STEP
-        self.entry(*self.buffers, 0, num, ACT, *self.mode)
+        self.entry(*arguments)
 
     def forfeit(self, where: np.ndarray) -> None:
         """The agents at `where` (N, A) bool forfeit, which ends their records' episodes; the other records stay."""
@@ -515,6 +540,7 @@ class Batch:
             raise SnapshotError(f"{self.world.id}: the state has {len(states)} bytes, not {self.records.nbytes}")
         given = np.frombuffer(states, self.records.dtype)
         self.world.admit(given)
+        self._workers = settled(self._workers)
         held = [buffer.copy() for buffer in self.buffers]
         try:
             self.records[:] = given
@@ -529,22 +555,59 @@ class Batch:
                 buffer[:] = before
             raise
 
-    def _prepare(self, levels: Any, params: Any, where: Sequence[int]) -> None:
-        """Take levels and parameters into the records with these numbers; on any error nothing has changed."""
-        held = self.records.copy()
+    @contextmanager
+    def _undone(self, rows: np.ndarray, error: type[BaseException]) -> Iterator[None]:
+        """Undo what the body does to these records, and to their seeds in the curriculum, if it raises this error."""
+        arrays = [as_bytes(self.records)]
+        if self.curriculum is not None:
+            arrays.append(self.curriculum.seeds)
+        held = [array[rows] for array in arrays]
         try:
+            yield
+        except error:
+            for array, before in zip(arrays, held):
+                array[rows] = before
+            raise
+
+    def _prepare(self, levels: Any, params: Any, rows: np.ndarray, seeds: Sequence[int] | None) -> None:
+        """Take levels and parameters into the records with these numbers; on any error nothing has changed."""
+        where = rows.tolist()
+        with self._undone(rows, BaseException):
             if params is not None:
                 worlds = {repr(changes): self.world.retuned(changes) for changes in params if changes is not None}
                 for i in where:
                     if params[i] is not None:
                         worlds[repr(params[i])].fill(self.records[i : i + 1])
-            if levels is not None:
-                for i in where:
-                    if levels[i] is not None:
-                        self.set_level(i, levels[i])
-        except ValueError:
-            self.records[:] = held
-            raise
+            if self.curriculum is not None:
+                self.curriculum.advance(rows, seeds)
+            for i in where:
+                level = None if levels is None else levels[i]
+                if level is None and self.curriculum is not None:
+                    level = self.curriculum.level(i)
+                if level is not None:
+                    self.set_level(i, level)
+
+    def take_levels(self, rows: np.ndarray) -> None:
+        """Before these records start again by themselves: the levels of a curriculum, or a warning that others end."""
+        if self.curriculum is None:
+            self._warn_of_lost(rows)
+        else:
+            self._prepare(None, None, rows, None)
+
+    def _lend(self, levels: Sequence[Any] | None, where: Any) -> None:
+        """Note in which of the records at `where` an episode starts from a level that was given."""
+        if self.curriculum is None and levels is not None:
+            lent = np.zeros(self.num, np.bool_) if self.lent is None else self.lent
+            lent[where] = np.array([level is not None for level in levels])[where]
+            self.lent = lent
+        elif self.lent is not None:
+            self.lent[where] = False
+
+    def _warn_of_lost(self, where: np.ndarray) -> None:
+        """Warn, once, that episodes of these records do not start from levels that were given."""
+        if self.lent is not None and self.lent[where].any():
+            warnings.warn(_LOST.format(self.world.id), stacklevel=4)
+            self.lent = None
 
     def _listed(self, given: Any, name: str) -> Sequence[Any] | None:
         """A level or parameters for each of the N records; a single mapping counts for all."""
@@ -558,11 +621,13 @@ class Batch:
         """Make record `i` start its next episode from this level, or raise `LevelError` with nothing changed."""
         if not isinstance(level, Mapping):
             raise LevelError(f"{self.world.id}: a level is a mapping from names to plain data, not {level!r:.80}")
-        scratch = as_views(self.records[i : i + 1].copy())
+        own = as_bytes(self.records)[i]
+        draft = own.copy()  # with the padding, which a copy of a record leaves undefined
+        scratch = as_views(draft.view(self.records.dtype))
         with reading(f"{self.world.id}: the level"), np.errstate(all="ignore"):  # words wrap around, as in machine code
             self.world.set_level(scratch[0], level)
         scratch["level_given"] = 1
-        self.records[i] = array_of(scratch[0])
+        own[:] = draft
 
     def record(self, i: int = 0) -> Any:
         """Record `i` with fields as attributes, as kernels see it; a view, not a copy."""

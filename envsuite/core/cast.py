@@ -131,7 +131,7 @@ class Cast:
             else:
                 continue
             actions = policy.act_in(batch, seats, None if where is None else where[:, None])
-            # A slice where the seats are neighbours: that is quicker.
+            # A slice where the seats are neighbors: that is quicker.
             at = slice(seats[0], seats[-1] + 1) if seats[-1] - seats[0] < len(seats) else seats
             batch.actions[:, at] = checked(actions, policy, batch.actions[:, at])
 

@@ -7,10 +7,13 @@ import difflib
 import sys
 import traceback
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING, Any
 
-from gymnasium.error import ResetNeeded
+if TYPE_CHECKING:
+    from gymnasium.error import ResetNeeded
 
 
 class EnvsuiteError(Exception):
@@ -33,8 +36,25 @@ class AgentError(EnvsuiteError, ValueError):
     """An agent acted, or was asked for, that is unknown, absent or not to move."""
 
 
-class NotReadyError(EnvsuiteError, ResetNeeded):
-    """The world was stepped before its first reset or after its end."""
+if TYPE_CHECKING:
+
+    class NotReadyError(EnvsuiteError, ResetNeeded):
+        """The world was stepped before its first reset or after its end."""
+
+
+def __getattr__(name: str) -> Any:
+    if name == "NotReadyError":
+        return _not_ready()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@cache
+def _not_ready() -> type:
+    """`NotReadyError`, made when it is asked for: it is an error of Gymnasium too, whose import takes long."""
+    from gymnasium.error import ResetNeeded
+
+    words = "The world was stepped before its first reset or after its end."
+    return type("NotReadyError", (EnvsuiteError, ResetNeeded), {"__doc__": words, "__module__": __name__})
 
 
 class SharedError(EnvsuiteError, RuntimeError):
@@ -127,9 +147,29 @@ def reading(level: str) -> Iterator[None]:
         raise LevelError(f"{level} cannot be read: {problem}") from None
 
 
+def shown(value: Any, most: int = 60) -> str:
+    """A value from outside for an error: the beginning of its `repr`, or its type if it is nested too deeply."""
+    try:
+        return f"{value[:most] if isinstance(value, str) else value!r:.{most}}"
+    except (RecursionError, ValueError):  # the latter for integers of thousands of digits
+        return f"<{type(value).__name__}>"
+
+
+#: The longest text that is compared with names, which takes time quadratic in its length.
+LONGEST_NAME = 100
+
+
 def suggest(name: str, known: Iterable[str]) -> str:
     """The tail of a message about an unknown name: near matches, or all names where they are few."""
     known = list(known)
+    near = _near(name, known) if len(name) <= LONGEST_NAME else []
+    if near:
+        return f"; did you mean {' or '.join(repr(n) for n in near)}?"
+    return f"; known: {', '.join(known)}" if 0 < len(known) <= 20 else ""
+
+
+def _near(name: str, known: list[str]) -> list[str]:
+    """Up to three names that are similar, or that contain or are contained in this one."""
     near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
     if not near:  # an id by its short name
         short = {k.rpartition("/")[2].partition("-v")[0].lower(): k for k in known}
@@ -137,6 +177,4 @@ def suggest(name: str, known: Iterable[str]) -> str:
     if not near:
         lowered = name.lower()
         near = [k for k in known if lowered and (lowered in k.lower() or k.lower() in lowered)][:3]
-    if near:
-        return f"; did you mean {' or '.join(repr(n) for n in near)}?"
-    return f"; known: {', '.join(known)}" if 0 < len(known) <= 20 else ""
+    return near

@@ -18,6 +18,7 @@ import math
 import sys
 import types
 import typing
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from envsuite.core.errors import LevelError, ParameterError, suggest
+from envsuite.core.errors import ParameterError, suggest
 
 _T = TypeVar("_T")
 
@@ -57,6 +58,13 @@ class Between:
 @dataclass(frozen=True)
 class Horizon(Between):
     """Bounds of the maximum number of transitions per episode; PettingZoo's name `max_cycles` is a synonym for it."""
+
+
+@dataclass(frozen=True)
+class Formerly:
+    """The name that a parameter had: it still works, with a warning. ``Annotated[int, Formerly("opponents")]``."""
+
+    name: str
 
 
 class Checked(type):
@@ -121,12 +129,24 @@ def check(
         try:
             complete[name] = _fitted(value, hint)
         except _Misfit:
-            raise ParameterError(f"{label}: {name}={_part(value, None)!r} must be {describe(hint)}") from None
+            raise ParameterError(f"{label}: {name}={_shown(value)} must be {describe(hint)}") from None
     return complete
 
 
+def _shown(value: Any) -> str:
+    """A value in a message, cut off where it is long."""
+    try:
+        return f"{_part(value, None)!r:.200}"
+    except ValueError:  # Python writes no integer of more than 4,300 digits
+        return f"a number too long to show ({type(value).__name__})"
+
+
 def synonym(name: str, declared: Mapping[str, Parameter]) -> str:
-    """The parameter that a name means: `max_cycles`, PettingZoo's name, is a synonym for the horizon."""
+    """The parameter that a name means: a former name, or `max_cycles`, PettingZoo's name for the horizon."""
+    for own, (hint, _) in declared.items():
+        if Formerly(name) in getattr(hint, "__metadata__", ()):
+            warnings.warn(f"the parameter {name!r} is now called {own!r}", FutureWarning, stacklevel=4)
+            return own
     if name != "max_cycles" or name in declared:
         return name
     horizons = (own for own, (hint, _) in declared.items() if isinstance(bounds(hint), Horizon))
@@ -161,7 +181,7 @@ def _fitted(value: Any, hint: Any) -> Any:
         return value
     value = _own(value)
     if kind is Literal:
-        _demand(any(value == choice and type(value) is type(choice) for choice in options))
+        _demand(any(type(value) is type(choice) and value == choice for choice in options))
     elif kind is float:
         _demand(isinstance(value, (int, float)) and not isinstance(value, bool))
         _demand(abs(value) <= sys.float_info.max)  # neither infinite nor NaN
@@ -204,6 +224,8 @@ def _part(value: Any, hint: Any) -> Any:
 def _own(value: Any) -> Any:
     """A number of NumPy or a member of an enumeration as Python's own number or text; others as they are."""
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
+        if value.dtype.kind in "mM":  # dates and spans of time are no numbers
+            return value
         value = value.item()
     if isinstance(value, enum.Enum):
         value = _own(value.value)
@@ -213,23 +235,16 @@ def _own(value: Any) -> Any:
     return value
 
 
-def numbers(level: Mapping[str, Any], name: str, count: int, least: int, most: int, who: str) -> list[int]:
-    """A part of a level of the world `who`: a list of `least` to `most` numbers below `count`."""
-    listed = level[name]
-    if not isinstance(listed, (list, tuple)) or not least <= len(listed) <= most:
-        size = f"{most}" if least == most else f"{least} to {most}"
-        raise LevelError(f"{who}: {name!r} must be a list of {size} numbers")
-    for number in listed:
-        if not is_integer(number) or not 0 <= number < count:
-            raise LevelError(f"{who}: {name!r} has {number!r:.40}; integers from 0 to {count - 1} are allowed")
-    return list(listed)
-
-
 def is_integer(value: Any) -> bool:
     """Whether this is one integer, of Python or NumPy, a 0-d array included; flags and spans of time are none."""
     if isinstance(value, np.ndarray):
         return value.shape == () and value.dtype.kind in "iu"
     return isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.timedelta64))
+
+
+def is_number(value: Any) -> bool:
+    """Whether this is one number, an integer or a float, of Python or NumPy."""
+    return is_integer(value) or isinstance(value, (float, np.floating))
 
 
 def bounds(hint: Any) -> Between | None:

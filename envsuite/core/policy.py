@@ -12,22 +12,14 @@ from typing import Any
 import numpy as np
 
 from envsuite import registry
-from envsuite.core import random, tiers
+from envsuite.compile import tiers
+from envsuite.compile.bound import bind
+from envsuite.core import random
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import ActionError, ParameterError, SnapshotError, UnknownIdError, suggest
-from envsuite.core.kernel import bind, kernel
-from envsuite.core.parameters import (
-    Between,
-    Parameter,
-    bounds,
-    check,
-    inferred,
-    layout,
-    read,
-    signature,
-    value_fields,
-    write,
-)
+from envsuite.core.kernel import kernel
+from envsuite.core.names import read_values, split_name
+from envsuite.core.parameters import Between, Parameter, bounds, check, inferred, layout, signature, value_fields, write
 from envsuite.core.ranges import Ranges, bare, below, free, limited, usual, within
 from envsuite.core.record import as_views
 from envsuite.core.world import World
@@ -124,9 +116,10 @@ class PolicySpec:
     A user chooses the parameters that are `declared`; `variables` are what the policy remembers within an episode, or a
     function of the world that gives them. One that `sees` no observations is compiled once for all worlds.
     `contradiction` is that in a memory of an agent of this world, as `World.contradiction` is that in a record. `steer`
-    is its kernel in worlds with controls, if it has one.
+    is its kernel in worlds with controls, if it has one. Pickled, it is its world's id and its name.
     """
 
+    id: str
     name: str
     act: Any
     declared: Mapping[str, Parameter]
@@ -144,6 +137,15 @@ class PolicySpec:
     def summary(self) -> str:
         """The first line of the kernel's docstring."""
         return (self.act.__doc__ or "").strip().split("\n")[0]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _declared, (self.id, self.name, self.act.__module__)
+
+
+def _declared(id: str, name: str, module: str) -> PolicySpec:
+    importlib.import_module(module)
+    known = policies(id) if id in registry.ids() else {"random": _RANDOM, **_TABLE.get(id, {})}
+    return known[name]
 
 
 _TABLE: dict[str, dict[str, PolicySpec]] = {}
@@ -173,7 +175,7 @@ def policy(
     def declare(act: Callable) -> Any:
         compiled = kernel(act)
         _TABLE.setdefault(id, {})[name] = PolicySpec(
-            name, compiled, declared, variables or {}, contradiction=contradiction, steer=steer and kernel(steer)
+            id, name, compiled, declared, variables or {}, contradiction=contradiction, steer=steer and kernel(steer)
         )
         return compiled
 
@@ -222,7 +224,7 @@ def _random_controls(memory, observation, controls):
         controls[k] = low + (high - low) * random.uniform(memory)
 
 
-_RANDOM = PolicySpec("random", _random, {}, {}, sees=False, steer=_random_controls)
+_RANDOM = PolicySpec("", "random", _random, {}, {}, sees=False, steer=_random_controls)
 
 #: Policies by name that are no kernels: planners, for all worlds that they can search (see `envsuite.solvers.search`),
 #: and trained networks, for worlds that one comes with or that a file names (see `envsuite.learn.learned`).
@@ -258,8 +260,8 @@ def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
     """A policy by name for a world, given as its id, a `World`, or an environment of it.
 
     Args:
-        name: one of `policies(id)` or `OTHERS`; parameters may follow it: ``"constant:catch=12"``. The first one
-            of "learned" may be a file's name alone: ``"learned:net.ckpt"``.
+        name: one of `policies(id)` or `OTHERS`; parameters may follow it: ``"constant:catch=12"``. The first one may
+            be its value alone: ``"constant:12"``, ``"learned:net.ckpt"``.
         world: what it plays in.
         parameters: those of the policy; the others keep their defaults.
     """
@@ -267,17 +269,15 @@ def make_policy(name: str, world: Any, **parameters: Any) -> Policy:
         world = registry.build(world)
     world = getattr(getattr(world, "unwrapped", world), "world", world)
     known = policies_of(world)
-    name, _, tail = name.partition(":")
+    name, texts = split_name(name)
     if name not in known and name not in OTHERS:
         raise UnknownIdError(f"{world.id} has no policy {name!r}{suggest(name, [*known, *OTHERS])}")
-    label, texts = f"policy {name!r}", [text for text in tail.split(",") if text]
-    if name == "learned" and texts and "=" not in texts[0]:
-        texts[0] = f"file={texts[0]}"
+    label = f"policy {name!r}"
     if name in known:
-        return CompiledPolicy(known[name], world, parameters | read(known[name].declared, texts, f"{label}:"))
+        return CompiledPolicy(known[name], world, parameters | read_values(known[name].declared, texts, f"{label}:"))
     world.require_actions(label)
     made = registry.resolve(OTHERS[name])
-    given = parameters | read(signature(made), texts, f"{label}:") | {"world": world}
+    given = parameters | read_values(signature(made), texts, f"{label}:") | {"world": world}
     return made(**check(label, signature(made), given))
 
 
@@ -367,7 +367,6 @@ class CompiledPolicy(Policy):
         label = f"policy {spec.name!r}"
         chosen = check(label, spec.declared, parameters)
         self.spec, self.name, self.world = spec, spec.name, world
-        self.kernel = spec.steer if world.control_spaces else spec.act
         ends = {name: bounds(parameter.hint) for name, parameter in spec.declared.items()}
         ranged = {name: limited(spec.parameters[name], end.low, end.high) for name, end in ends.items() if end}
         variables = spec.variables(world) if callable(spec.variables) else spec.variables
@@ -388,8 +387,13 @@ class CompiledPolicy(Policy):
         self.memories = np.zeros((0, 0), bare(dtype))
         self._seed: int | None = None
         self.chosen = chosen
-        #: Whether it runs as machine code, and whether another process compiles it (see `envsuite.core.tiers`).
+        #: Whether it runs as machine code, and whether another process compiles it (see `envsuite.compile.tiers`).
         self._mode: tuple[bool | None, bool] = (None, False)
+
+    @property
+    def kernel(self) -> Any:
+        """What chooses in this world: the policy's kernel for controls, or that for actions."""
+        return self.spec.steer if self.world.control_spaces else self.spec.act
 
     def reset(self, seed: int | None = None, num: int = 1) -> None:
         """Forget the past and restart the streams of `num` copies, copy k from ``seed + k``, or at random."""

@@ -149,6 +149,7 @@ class Ranges:
 
     Attributes:
         undeclared: the fields that have none.
+        ends: the least and the largest value of each other field, by its path, such as ``"start.board"``.
         lifetime: the names of the fields that a reset keeps, see `lifetime`.
     """
 
@@ -156,12 +157,14 @@ class Ranges:
         fields = list(_fields(dtype))
         self.lifetime = tuple(path[0] for path, part in fields if part.metadata and part.metadata.get("lifetime"))
         self.undeclared = [".".join(path) for path, part in fields if _range(part) is None]
+        self.ends: dict[str, tuple[np.ndarray, np.ndarray]] = {}
         self._checks = []
         for path, part in fields:
             if (ends := _range(part)) is not None:
                 low, high = (np.asarray(end).astype(part) for end in ends)
                 if (low != ends[0]).any() or (high != ends[1]).any():
                     raise ValueError(f"the range {ends[0]} .. {ends[1]} of {'.'.join(path)} does not fit {part}")
+                self.ends[".".join(path)] = low, high
                 if part.kind == "f" or not _covers(part, low, high):
                     self._checks.append((path, low, high))
 

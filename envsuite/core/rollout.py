@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from envsuite.core import tiers
+from envsuite.compile import tiers
+from envsuite.compile.bound import bind
 from envsuite.core.batch import ACT, BOTH, SKIP, Batch
-from envsuite.core.kernel import bind
 from envsuite.core.table import as_bytes
 
 
@@ -46,8 +46,8 @@ TALLY = np.dtype([("steps", np.int64), ("decisions", np.int64), ("episodes", np.
 
 
 def _tally(
-    records_t, commands, rewards, finished, memories, streams, first_memory, returns, sums, squares, totals, tally,
-    first, last,
+    records_t, commands, rewards, finished, memories, streams, returns, sums, squares, totals, tally,
+    first, last, first_memory,
 ):  # fmt: skip
     """Add up a step of the records first .. last - 1; where episodes are over, forget them and command only resets.
 
@@ -83,7 +83,7 @@ def _tally(
 
 @cache
 def compiled_tally() -> Any:
-    """The function that adds up a step, given `outcomes` and the first and last record."""
+    """The function that adds up a step, given `outcomes`, a range of records, and the bytes of first memories."""
     return bind(_tally, "tally", title="the sums of rollouts")
 
 
@@ -91,8 +91,7 @@ def outcomes(batch: Batch, policy: Any, *sums: np.ndarray) -> tuple[np.ndarray, 
     """The arrays that are read and added to after a step; `sums` are `returns` to `tally` of the template."""
     memories = policy.memories
     return (
-        batch.records["t"], batch.commands, batch.rewards, batch.finished, as_bytes(memories), memories["rng"],
-        as_bytes(policy.first_memory), *sums,
+        batch.records["t"], batch.commands, batch.rewards, batch.finished, as_bytes(memories), memories["rng"], *sums,
     )  # fmt: skip
 
 
@@ -130,8 +129,9 @@ def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray, found: S
     decisions = found.tally["decisions"]  # of a whole slice, at its first record
     seen = (*policy.looks_at(batch.observations, batch.masks), batch.acting, batch.actions)
     outcome = outcomes(batch, policy, returns, found.sums, found.squares, found.totals, found.tally)
-    run, act = batch.entry, tiers.entry(policy.compiled, (*seen, 0, 0), batch.compiled, join=operator.add)
-    add_up = tiers.entry(compiled_tally(), (*outcome, 0, 0), batch.compiled)
+    blank, whole = as_bytes(policy.first_memory), (0, batch.num)
+    run, act = batch.entry, tiers.entry(policy.compiled, (*seen, *whole), batch.compiled, join=operator.add)
+    add_up = tiers.entry(compiled_tally(), (*outcome, *whole, blank), batch.compiled)
 
     def play(first: int, last: int) -> int:
         for _ in range(steps):
@@ -139,7 +139,9 @@ def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray, found: S
             bad = run(*batch.buffers, first, last, BOTH, *batch.mode)
             if bad >= 0:
                 return bad
-            if add_up(*outcome, first, last):
+            if add_up(*outcome, first, last, blank):
+                if batch.curriculum is not None or batch.lent is not None:
+                    batch.take_levels(first + np.flatnonzero(batch.finished[first:last]))
                 run(*batch.buffers, first, last, ACT, *batch.mode)
         return -1
 
@@ -148,7 +150,7 @@ def rollout(batch: Batch, policy: Any, steps: int, returns: np.ndarray, found: S
             raise batch.action_error(*divmod(bad, returns.shape[1]))
 
 
-def summarise(tally: np.ndarray, sums: np.ndarray, squares: np.ndarray, totals: np.ndarray) -> Totals:
+def summarize(tally: np.ndarray, sums: np.ndarray, squares: np.ndarray, totals: np.ndarray) -> Totals:
     """The totals of all worlds from the `Sums` of each."""
     episodes = int(tally["episodes"].sum())
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from envsuite.core.errors import SnapshotError
+from envsuite.core.files import replace
 from envsuite.core.parameters import to_json
 from envsuite.core.world import World
 
@@ -94,6 +95,9 @@ class Copies:
 
     _ready: bool
 
+    #: The name of the error that ended a call in the middle, so that the interface is not ready any more.
+    _broken_by = ""
+
     def get_state(self) -> bytes:
         """The exact state as bytes, random streams included; also what to write to a file."""
         raise NotImplementedError
@@ -104,7 +108,7 @@ class Copies:
 
     def save(self, path: str | Path) -> None:
         """Write the state to a file."""
-        Path(path).write_bytes(self.get_state())
+        replace(path, self.get_state())
 
     def load(self, path: str | Path) -> None:
         """Continue from the state in a file."""

@@ -17,10 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.core.errors import ActionError, suggest
+from envsuite.core.errors import ActionError, shown, suggest
 from envsuite.core.world import World
 
 Value = str | int | float
+
+#: Larger numbers than this, which fits into 32 bits, are read as this one; no control takes either.
+_HUGE = 1e38
 
 
 @dataclass(frozen=True)
@@ -109,15 +112,15 @@ def _controls(world: World, agent: int, call: Mapping[str, Any]) -> np.ndarray:
     """The controls (D,) float32 that a call of `act` sets."""
     who, names, box = world.agents[agent], world.action_names[agent], world.control_spaces[agent]
     if call["name"] != "act":
-        raise ActionError(f"{who} has no tool {call['name']!r}{suggest(call['name'], ['act'])}")
+        raise ActionError(f"{who} has no tool {shown(call['name'])}{suggest(call['name'], ['act'])}")
     given = _arguments(Tool("act", "", "", dict.fromkeys(names, ())), call.get("arguments"))
     found = np.zeros(len(names), np.float32)
     for k, name in enumerate(names):
-        value = given.get(name)
+        value: Any = given.get(name)
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not (number and box.low[k] <= value <= box.high[k]):
-            raise ActionError(f"act: {name}={value!r:.60} must be a number from {box.low[k]:g} to {box.high[k]:g}")
-        found[k] = value
+        found[k] = max(-_HUGE, min(_HUGE, value)) if number else np.nan
+        if not box.low[k] <= found[k] <= box.high[k]:
+            raise ActionError(f"act: {name}={shown(value)} must be a number from {box.low[k]:g} to {box.high[k]:g}")
     return found
 
 
@@ -137,7 +140,7 @@ def parse_call(world: World, agent: int, call: Mapping[str, Any]) -> Any:
     """
     who = world.agents[agent]
     if not isinstance(call, Mapping) or not isinstance(call.get("name"), str):
-        raise ActionError(f"a call of {who} is a mapping with a name and arguments, not {call!r:.80}")
+        raise ActionError(f"a call of {who} is a mapping with a name and arguments, not {shown(call, 80)}")
     if world.control_spaces:
         return _controls(world, agent, call)
     first = 0
@@ -146,7 +149,8 @@ def parse_call(world: World, agent: int, call: Mapping[str, Any]) -> Any:
         if one.name == call["name"]:
             return first + _place(one, _arguments(one, call.get("arguments")))
         first += len(one.choices)
-    raise ActionError(f"{who} has no tool {call['name']!r}{suggest(call['name'], [one.name for one in tools])}")
+    near = suggest(call["name"], [one.name for one in tools])
+    raise ActionError(f"{who} has no tool {shown(call['name'])}{near}")
 
 
 def _arguments(one: Tool, given: Any) -> Mapping[str, Any]:
@@ -154,15 +158,15 @@ def _arguments(one: Tool, given: Any) -> Mapping[str, Any]:
     if isinstance(given, str):
         try:
             given = json.loads(given or "{}")
-        except ValueError:
-            raise ActionError(f"{one.name}: the arguments {given!r:.80} are not JSON") from None
+        except (ValueError, RecursionError):
+            raise ActionError(f"{one.name}: the arguments {given[:80]!r:.80} are not JSON") from None
     given = {} if given is None else given
     takes = ", ".join(one.arguments) or "nothing"
     if not isinstance(given, Mapping):
-        raise ActionError(f"{one.name}: the arguments {given!r:.80} must be an object; it takes {takes}")
+        raise ActionError(f"{one.name}: the arguments {shown(given, 80)} must be an object; it takes {takes}")
     for name in given:
         if name not in one.arguments:
-            raise ActionError(f"{one.name} has no argument {name!r}; it takes {takes}")
+            raise ActionError(f"{one.name} has no argument {shown(name)}; it takes {takes}")
     return given
 
 
@@ -175,10 +179,12 @@ def _place(one: Tool, given: Mapping[str, Any]) -> int:
             raise ActionError(f"{one.name} lacks the argument {name!r}: one of {listed}")
         value = given[name]
         fits = [k for k, v in enumerate(values) if v == value and isinstance(v, str) == isinstance(value, str)]
+        if not fits and isinstance(value, str):
+            fits = [k for k, v in enumerate(values) if isinstance(v, str) and v.casefold() == value.casefold()]
         if not fits or isinstance(value, bool):
             near = suggest(value, map(str, values)) if isinstance(value, str) and _kind(values) == "string" else ""
             hint = near if near.startswith("; did") else f"; it must be one of {listed}"
-            raise ActionError(f"{one.name}: {name}={value!r:.60} is not possible{hint}")
+            raise ActionError(f"{one.name}: {name}={shown(value)} is not possible{hint}")
         place = place * len(values) + fits[0]
     return place
 

@@ -33,7 +33,10 @@ def clear_objectives(s):
 
 @piece
 def transition(s, actions, rewards):
-    """One transition by legal actions. Writes the rewards; objectives are added to them by their weights."""
+    """One transition by legal actions. Writes the rewards; objectives are added to them by their weights.
+
+    A reward of nothing is 0.0, whatever sign the rules gave it.
+    """
     for a in range(AGENTS):
         rewards[a] = 0.0
     clear_objectives(s)
@@ -43,6 +46,8 @@ def transition(s, actions, rewards):
         for a in range(AGENTS):
             for k in range(OBJECTIVES):
                 rewards[a] += s.params.weights[k] * s.objectives[a, k]
+    for a in range(AGENTS):
+        rewards[a] += 0.0
 
 
 @piece

@@ -13,12 +13,14 @@ from gymnasium import spaces
 
 from envsuite.core.errors import LevelError, ParameterError, SnapshotError
 from envsuite.core.kernel import kernel
+from envsuite.core.levels import LevelFields, parts_of, read_fields, write_fields
 from envsuite.core.parameters import Between as Between  # worlds take these from here
 from envsuite.core.parameters import Checked, Parameter, check, layout, record_of, signature
 from envsuite.core.parameters import Horizon as Horizon
 from envsuite.core.random import TAPE
 from envsuite.core.ranges import MANY, Ranges, bare, flag, free, of_parameters, within
 from envsuite.core.record import as_views
+from envsuite.core.world_kinds import known_kinds
 
 if typing.TYPE_CHECKING:
     from envsuite.core.tools import Tool
@@ -56,19 +58,20 @@ class Kernels(NamedTuple):
 class World(metaclass=Checked):
     """One environment. A subclass has `kernels` and calls `define` in its constructor; its docstring is its page.
 
-    The class attributes are facts that tests, documentation and interfaces read.
+    The class attributes are facts that tests, documentation and interfaces read. A constructor may set those that are
+    not `ClassVar`, for facts that depend on the parameters.
     """
 
     kernels: ClassVar[Kernels]
     #: Whether agents move one at a time, all at once, or differently from phase to phase.
-    turns: ClassVar[Literal["sequential", "simultaneous", "mixed"]] = "simultaneous"
+    turns: Literal["sequential", "simultaneous", "mixed"] = "simultaneous"
     #: Whether the rules draw random numbers, at a reset or during the episode.
-    chance: ClassVar[bool] = True
+    chance: bool = True
     #: Whether every agent sees the whole state.
-    information: ClassVar[Literal["perfect", "imperfect"]] = "imperfect"
+    information: Literal["perfect", "imperfect"] = "imperfect"
     #: A kernel ``guess(s, agent)`` for search: it samples, by `s.rng`, what this agent does not know, from the chance
     #: distribution given the agent's observations. The other agents' choices are not used as evidence.
-    guess: ClassVar[Any] = None
+    guess: Any = None
     #: A kernel ``steer(s, controls, rewards)``: the transition of a world that is made with controls, in place of
     #: `step`. `controls` (A, D) float32 are finite and in their boxes. Machine code computes with 32 bits where all
     #: operands have 32, Python with 64: convert with `np.float64` first.
@@ -76,38 +79,42 @@ class World(metaclass=Checked):
     #: Whether an agent's episode can end before that of the others.
     leaving: ClassVar[bool] = False
     #: How the rewards of the agents relate at every transition.
-    utility: ClassVar[Literal["zero-sum", "identical", "general"]] = "general"
+    utility: Literal["zero-sum", "identical", "general"] = "general"
     #: Whether the rewards of an agent are 0 before its last transition, so that `reward_range` bounds its return.
-    paid_at_end: ClassVar[bool] = False
+    paid_at_end: bool = False
     #: Whether an action can be illegal for an agent that acts.
-    masked: ClassVar[bool] = True
-    #: LLVM's level of optimisation for the loop over a batch (see `kernel.bind`).
+    masked: bool = True
+    #: LLVM's level of optimization for the loop over a batch (see `kernel.bind`).
     optimization: ClassVar[Annotated[int, Between(0, 3)]] = 3
+    #: What kinds of world it is (see `envsuite.core.world_kinds`); the first one is its place in the documentation.
+    kind: ClassVar[Sequence[str]] = ()
     #: How the rules were verified, in one line: by other implementations, published numbers, proofs.
     verified: ClassVar[str] = ""
     #: Parameters under which the world is checked too: other numbers of agents, other modes.
     variants: ClassVar[Sequence[Mapping[str, Any]]] = ()
     #: The policies that play in pictures, as ``policy`` or ``agent=policy,agent=policy``; without it, the world's first
     #: scripted policy does.
-    shown: ClassVar[str] = ""
+    shown: str = ""
     #: What the hidden performance measures, in one line; "" for a world that has none. A record has it as `performance`
     #: (A,) float64, of the episode so far: `reset` and `step` write it, infos and `state` show it, and no observation,
     #: text or picture of an agent does.
-    performance: ClassVar[str] = ""
+    performance: str = ""
     #: The secrets that `uncertainty` counts, in one line; "" in a world that counts none.
-    counted: ClassVar[str] = ""
+    counted: str = ""
     #: The cost of an agent's step with its costliest policy, as a rough multiple of that in other worlds; reference
     #: scores are means of fewer episodes where it is high.
     cost: ClassVar[Annotated[int, Between(1, 1000)]] = 1
     #: A function ``module:function`` for `envsuite score`, which calls it with the world, its policies by agent,
     #: ``seed`` and ``progress``, and shows the report that it returns (see `envsuite.evaluation.reports`).
     report: ClassVar[str] = ""
+    #: The fields of the record that are the level, in a world whose levels are fields: see `core.levels.LevelFields`.
+    level_fields: LevelFields = ()
     #: The names of all actions that a click or a drag can mean, as a regular expression.
-    clickable: ClassVar[str] = ".*"
+    clickable: str = ".*"
     #: Keys of a window: key name, as pygame.key.name gives it, to action name.
-    keys: ClassVar[Mapping[str, str]] = {}
-    #: Other words for action names, which a written answer may use.
-    synonyms: ClassVar[Mapping[str, str]] = {}
+    keys: Mapping[str, str] = {}
+    #: Other words for action names, which a written answer may use; see `understand` too.
+    synonyms: Mapping[str, str] = {}
 
     #: The id under which the world was registered, or its class name.
     id: str
@@ -179,6 +186,7 @@ class World(metaclass=Checked):
         """
         facts = declared()
         check(type(self).__name__, facts, {name: getattr(self, name) for name in facts if hasattr(self, name)})
+        known_kinds(type(self).__name__, self.kind)
         self.agents = tuple(agents)
         count = len(self.agents)
         self.objectives = dict(objectives or {})
@@ -211,6 +219,9 @@ class World(metaclass=Checked):
         ]
         dtype = layout(type(self).__name__, ranged)
         self.ranges = Ranges(dtype)
+        for _, path, _ in parts_of(self.level_fields):
+            if path not in self.ranges.ends:
+                raise ValueError(f"{type(self).__name__}: level_fields has {path!r}, which is no field with a range")
         self.record = bare(dtype)
         self.reward_range = reward_range
 
@@ -225,7 +236,7 @@ class World(metaclass=Checked):
                 raise ValueError(f"{label}: {agent} has {len(names)} controls, so their box is ({len(names)},) float32")
             if not (np.isfinite(box.low) & np.isfinite(box.high) & (box.low < box.high)).all():
                 raise ValueError(f"{label}: the controls of {agent} have bounds that are not finite, or equal")
-        self.masked = False  # type: ignore[misc]
+        self.masked = False
         return boxes
 
     @property
@@ -370,6 +381,13 @@ class World(metaclass=Checked):
         """The text that a language agent gets when it must act: the result of its last action; by default `text`."""
         return self.text(s, agent)
 
+    def understand(self, s: Any, agent: int, text: str) -> int | None:
+        """The action that a text means in a notation of the world's own; None for any other text.
+
+        Numbers in it are in digits, and words like "I play" before it are left out; it is read before names are.
+        """
+        return None
+
     def messages(self, s: Any) -> list[tuple[int, str]]:
         """The messages between agents so far that can still be heard: number of the speaker, and words, in order."""
         return []
@@ -420,12 +438,20 @@ class World(metaclass=Checked):
         return None
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        """The level that this episode started from, as plain data."""
-        raise LevelError(f"{type(self).__name__} has no levels")
+        """The level that this episode started from, as plain data; by default the fields `level_fields`."""
+        if not self.level_fields:
+            raise LevelError(f"{type(self).__name__} has no levels")
+        return write_fields(s, self.level_fields)
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        """Fill the record's level fields from plain data, or raise `LevelError` saying what is wrong with it."""
-        raise LevelError(f"{type(self).__name__} takes no level: remove options['level']")
+        """Fill the record's level fields from plain data, or raise `LevelError` saying what is wrong with it.
+
+        By default a level is the fields `level_fields`, each in its range. A world whose levels must fit in other ways
+        calls this first and checks its record then: after a `LevelError` the core drops the record.
+        """
+        if not self.level_fields:
+            raise LevelError(f"{type(self).__name__} takes no level: remove options['level']")
+        read_fields(s, level, self.level_fields, self.ranges, self.id)
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         """The action that a click at a point of the agent's own picture means, or None."""
@@ -438,10 +464,15 @@ class World(metaclass=Checked):
 
 @cache
 def declared() -> dict[str, Parameter]:
-    """The facts that a world's class declares: the type and the default of each, for `parameters.check`."""
+    """The facts that a world's class declares: the type and the default of each, for `parameters.check`.
+
+    They are the attributes that have a default, and those that a constructor cannot set.
+    """
     hints = typing.get_type_hints(World, localns={"Tool": object}, include_extras=True)
-    facts = {name: hint for name, hint in hints.items() if typing.get_origin(hint) is ClassVar}
-    return {name: Parameter(typing.get_args(hint)[0], getattr(World, name, None)) for name, hint in facts.items()}
+    own = {name: hint for name, hint in hints.items() if typing.get_origin(hint) is ClassVar}
+    hints |= {name: typing.get_args(hint)[0] for name, hint in own.items()}
+    facts = [name for name in hints if name in own or hasattr(World, name)]
+    return {name: Parameter(hints[name], getattr(World, name, None)) for name in facts}
 
 
 def _rebuilt(cls: type[World], parameters: dict[str, Any], id: str) -> World:

@@ -45,7 +45,7 @@ def card(about: Mapping[str, Any]) -> str:
         *(f"| {agent} | {policy} |" for agent, policy in seats),
         "",
         "In an episode of grade g, each decision is made by these policies with probability g, and uniformly at random",
-        "otherwise. Scores are normalised mean returns: 0 is random play, 1 the best baseline.",
+        "otherwise. Scores are normalized mean returns: 0 is random play, 1 the best baseline.",
         "",
         "| grade | episodes | mean return | standard error | score | measured against |",
         "|---|---|---|---|---|---|",

@@ -360,7 +360,10 @@ class Played(NamedTuple):
 
 
 def play_again(plan: Plan, block: Block, first: int, last: int, where: str) -> Played:
-    """Play episodes number `first` to ``last - 1`` of a block; `DataError` that begins with `where` if they differ."""
+    """Replay episodes `first` to ``last - 1`` of a block.
+
+    Raises `DataError`, prefixed by `where`, if they differ.
+    """
     world, lengths = plan.world, block.lengths[first:last]
     agents, count = len(world.agents), last - first
     starts = np.concatenate([[0], np.cumsum(lengths + 1)])

@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import re
@@ -27,8 +28,10 @@ from typing import Any, Literal
 import numpy as np
 from gymnasium import spaces
 
+from envsuite import registry
 from envsuite.core.batch import Batch
 from envsuite.core.errors import DataError, ParameterError
+from envsuite.core.files import drafted, is_aside, replace
 from envsuite.core.record import as_views
 from envsuite.core.world import World
 from envsuite.data.card import card
@@ -93,8 +96,8 @@ def export(
     folder = _empty(path)
     {"parquet": _parquet, "jsonl": _json_lines, "rlds": _rlds}[to](data, folder, plan, idle, advance)
     about = {**data.about, "columns": described(plan.columns), "format_of_rows": to}
-    (folder / "dataset.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
-    (folder / "README.md").write_text(_card(about, to), encoding="utf-8")
+    replace(folder / "README.md", _card(about, to))
+    replace(folder / "dataset.json", json.dumps(about, indent=1) + "\n")
     return folder
 
 
@@ -112,7 +115,7 @@ def _empty(path: str | os.PathLike[str]) -> Path:
     folder = Path(path)
     try:
         folder.mkdir(exist_ok=True)
-        if any(folder.iterdir()):
+        if not all(map(is_aside, folder.iterdir())):
             raise ParameterError(f"{folder} is not empty: choose another folder")
     except OSError as problem:
         raise ParameterError(f"{folder} cannot be a folder to write to: {problem.strerror}") from None
@@ -262,7 +265,8 @@ def _episode_table(data: Recorded, folder: Path) -> None:
         ("score", pyarrow.float32()), ("returns", pyarrow.list_(pyarrow.float64())), ("length", pyarrow.int64()),
     ])  # fmt: skip
     rows = list(_episodes(data))
-    parquet.write_table(pyarrow.Table.from_pylist(rows, schema), folder / "episodes.parquet", compression="zstd")
+    with drafted(folder / "episodes.parquet") as draft:
+        parquet.write_table(pyarrow.Table.from_pylist(rows, schema), draft, compression="zstd")
 
 
 # RLDS.
@@ -298,13 +302,13 @@ def _with_rlds_names(chunk: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 def _json_lines(data: Recorded, folder: Path, plan: Plan, idle: bool, advance: Callable[[int], None]) -> None:
     for split in _SPLITS:
-        with open(folder / f"{split}.jsonl", "w", encoding="utf-8") as file:
+        with drafted(folder / f"{split}.jsonl") as draft, open(draft, "w", encoding="utf-8") as file:
             for chunk in data.chunks(plan, split, True, idle):
                 ended = ~chunk["acting"]
                 lists = {name: _listed(name, column, ended) for name, column in chunk.items()}
                 file.writelines(json.dumps(dict(zip(lists, row))) + "\n" for row in zip(*lists.values()))
                 advance(len(ended))
-    with open(folder / "episodes.jsonl", "w", encoding="utf-8") as file:
+    with drafted(folder / "episodes.jsonl") as draft, open(draft, "w", encoding="utf-8") as file:
         file.writelines(json.dumps(row) + "\n" for row in _episodes(data))
 
 
@@ -337,6 +341,7 @@ def _minari(data: Recorded, folder: Path, advance: Callable[[int], None]) -> Non
         "description": card(data.about),
         "requirements": [f"envsuite=={data.about['made_from']['envsuite']}"],
         "jpeg_encoding": False,
+        "env": _env_spec(data),
     }
     name = re.sub(r"[^a-z0-9]+", "-", world.id.rpartition("/")[2].rpartition("-v")[0].lower() or world.id.lower())
     held = os.environ.get("MINARI_DATASETS_PATH")
@@ -357,6 +362,17 @@ def _minari(data: Recorded, folder: Path, advance: Callable[[int], None]) -> Non
             del os.environ["MINARI_DATASETS_PATH"]
         else:
             os.environ["MINARI_DATASETS_PATH"] = held
+
+
+def _env_spec(data: Recorded) -> Any:
+    """What Gymnasium makes the environment from; None for several agents and for worlds that are not registered."""
+    import gymnasium
+
+    if len(data.world.agents) > 1 or data.world.id not in registry.ids():
+        return None
+    spec = copy.deepcopy(gymnasium.spec(data.world.id))
+    spec.kwargs |= data.about["made_from"]["parameters"]
+    return spec
 
 
 def _buffers(data: Recorded, split: Split) -> Iterator[list[Any]]:

@@ -373,7 +373,7 @@ def _cut(part: Mapping[str, np.ndarray], length: int, dropped: Collection[str]) 
 
 def world_code(world: World) -> str:
     """The stamp of a world's rules, with which "code" in `dataset.json` begins."""
-    return compiled_run(world).stamp[:12]
+    return compiled_run(world).rules[:12]
 
 
 def _world_of(made_from: Mapping[str, Any], file: str) -> World:

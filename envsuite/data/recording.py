@@ -28,7 +28,7 @@ from envsuite.core import snapshot
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.cast import Cast
 from envsuite.core.errors import LevelError, ParameterError
-from envsuite.core.files import writable
+from envsuite.core.files import replace, writable
 from envsuite.core.parameters import is_integer, to_json
 from envsuite.core.policy import CompiledPolicy, Policy, make_policy, policies_of
 from envsuite.core.random import mix
@@ -103,7 +103,7 @@ def record(
             store.append(block)
     if store.about["scores"] is None:
         store.rewrite(scores=source.scores(Recorded(path, source.world)))
-        writable(store.path / CARD).write_text(card(store.about), encoding="utf-8")
+        replace(writable(store.path / CARD), card(store.about))
     return Recorded(path, source.world)
 
 
@@ -313,7 +313,7 @@ class Source:
     # Scores.
 
     def scores(self, found: Recorded) -> list[dict[str, Any]]:
-        """Of each grade: its mean return, standard error and normalised score, and what these are relative to."""
+        """Of each grade: its mean return, standard error and normalized score, and what these are relative to."""
         world = self.world
         others = _opponent(world)
         low, high = _ends(world, others)

@@ -21,6 +21,8 @@ import numpy as np
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.chance import ChanceError
 from envsuite.core.errors import ParameterError, suggest
+from envsuite.core.names import read_values, split_name
+from envsuite.core.parameters import Parameter
 from envsuite.core.policy import make_policy
 from envsuite.core.world import World
 from envsuite.solvers.cfr import CFRPlus
@@ -62,10 +64,10 @@ class Judge:
 
 def judge_of(world: World, solver: str = "auto") -> Judge:
     """The solver with a name, as the page of this module describes them; `ParameterError` if it does not fit."""
-    kind, _, tail = solver.partition(":")
+    kind, texts = split_name(solver)
     if kind == "mcts":
         return _Searched(world, solver)
-    numbers = _numbers(tail, {"tabular": "limit", "cfr": "iterations", "auto": ""}, kind)
+    numbers = _number(texts, {"tabular": "limit", "cfr": "iterations", "auto": ""}, kind)
     if kind == "tabular":
         return _Tabular(world, numbers or _STATES)
     if kind == "cfr":
@@ -81,17 +83,20 @@ def judge_of(world: World, solver: str = "auto") -> Judge:
     return _Searched(world, f"mcts:simulations={_SIMULATIONS}")
 
 
-def _numbers(tail: str, known: dict[str, str], kind: str) -> int:
+def _number(texts: list[str], known: dict[str, str], kind: str) -> int:
     """The one number that a solver takes, 0 if it is not given."""
     if kind not in known:
         raise ParameterError(f"there is no solver {kind!r}{suggest(kind, [*known, 'mcts'])}")
-    if not tail:
-        return 0
-    name, _, value = tail.partition("=")
-    if name != known[kind] or not value.isdigit() or int(value) < 1:
-        wanted = f"{kind}:{known[kind]}=N" if known[kind] else f"{kind!r} without parameters"
-        raise ParameterError(f"the solver {kind}:{tail} must be {wanted}")
-    return int(value)
+    own = known[kind]
+    wanted = ParameterError(
+        f"the solver {kind}:{','.join(texts)} must be {f'{kind}:{own}=N' if own else f'{kind!r} without parameters'}"
+    )
+    if len(texts) > (own != ""):
+        raise wanted
+    values = read_values({own: Parameter(int, 0)}, texts, f"the solver {kind}:")
+    if not all(isinstance(value, int) and value >= 1 for value in values.values()) or values.keys() - {own}:
+        raise wanted
+    return values.get(own, 0)
 
 
 class _Tabular(Judge):

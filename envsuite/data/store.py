@@ -23,7 +23,7 @@ import numpy as np
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import DataError
-from envsuite.core.files import replace
+from envsuite.core.files import Claim, ClaimedError, claim, is_aside, remove_drafts, replace
 from envsuite.core.table import as_bytes, data_bytes
 from envsuite.generators.base import levels_digest
 
@@ -156,18 +156,29 @@ class Store:
     def __init__(self, path: str | os.PathLike[str]):
         self.path = Path(path)
         self.about = self._read_about()
+        self._claim: Claim | None = None
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], about: Mapping[str, Any]) -> Store:
-        """Begin a data set in a folder that is new or empty, or is this very data set already; else `DataError`."""
+        """Begin a data set in a folder that is new or empty, or is this very data set already; else `DataError`.
+
+        No other process can do so while the store lives.
+        """
         folder = Path(path)
         try:
             folder.mkdir(exist_ok=True)
-            if not any(folder.iterdir()):
+            claimed = claim(folder / ABOUT)
+            if all(map(is_aside, folder.iterdir())):
                 _write(folder / ABOUT, about)
+        except ClaimedError as holder:
+            raise DataError(
+                f"{folder}: another process records there ({holder}); wait for it, or choose another folder"
+            ) from None
         except OSError as problem:
             raise DataError(f"{folder} cannot be a folder of data: {problem.strerror}") from None
         store = cls(folder)
+        store._claim = claimed
+        remove_drafts(folder)
         for name, value in about["made_from"].items():
             held = store.about["made_from"].get(name)
             if held != value:
@@ -176,7 +187,7 @@ class Store:
                     "arguments and code, or choose another folder"
                 )
         if not store.file.exists():
-            store.file.write_bytes(store._beginning)
+            replace(store.file, store._beginning)
         return store
 
     def rewrite(self, **changes: Any) -> None:
@@ -221,7 +232,7 @@ class Store:
 
     def write_levels(self, levels: Sequence[Mapping[str, Any]]) -> None:
         """Keep the levels that were given, whose digest is in `dataset.json`."""
-        (self.path / LEVELS).write_text(json.dumps(levels) + "\n", encoding="utf-8")
+        replace(self.path / LEVELS, json.dumps(levels) + "\n")
 
     def read_levels(self) -> list[dict[str, Any]] | None:
         """The levels that were given, or None; `DataError` if the file is missing or damaged."""
@@ -310,7 +321,7 @@ class Store:
         for at, first, count, _, packed in self.heads():
             end, episodes = at + _HEAD.size + _HEAD_DIGEST + packed + _DIGEST, first + count
         if self.file.stat().st_size < _BEGIN:
-            self.file.write_bytes(self._beginning)
+            replace(self.file, self._beginning)
         os.truncate(self.file, end)
         return episodes
 

@@ -69,14 +69,13 @@ shows theta to the robot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Space
 
 from envsuite.core import random
-from envsuite.core.errors import LevelError
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels, World
@@ -111,8 +110,7 @@ def reset(s):
         s.theta = random.uniform(s)
     s.turn = 0
     s.made = NONE
-    for k in range(s.shown.shape[0]):
-        s.shown[k] = NONE
+    fill(s.shown, NONE)
 
 
 @kernel
@@ -169,15 +167,15 @@ class Apprentice(World):
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
     turns = "sequential"
-    chance = True
-    information = "imperfect"
     utility = "identical"
     paid_at_end = True
     masked = False
+    kind = ("off-switch", "preferences")
     verified = "closed forms; all strategies of the robot with the best responses to them"
     variants = (dict(demonstrations=3, human_each=2, robot_single=60),)
     shown = "pedagogic"
     keys = {"c": "clips", "b": "both", "s": "staples"}
+    level_fields = ("theta",)
 
     def __init__(
         self,
@@ -215,17 +213,6 @@ class Apprentice(World):
         if s.made != NONE and s.turn < len(s.shown):
             return "the robot has acted before the human"
         return "the robot's act ends the episode" if ((s.made != NONE) != s.terminated).any() else None
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"theta"}:
-            raise LevelError(f"{self.id}: a level has 'theta', not {', '.join(map(repr, level)) or 'nothing'}")
-        theta = level["theta"]
-        if isinstance(theta, (bool, str)) or not 0 <= float(theta) <= 1:
-            raise LevelError(f"{self.id}: theta={theta!r} must be a number from 0 to 1")
-        s.theta = float(theta)
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"theta": float(s.theta)}
 
     def text(self, s: Any, agent: int) -> str:
         p, count = s.params, len(s.shown)

@@ -36,7 +36,7 @@ stands where the robot starts and only watches. Time, discount and pay go on.
 | 1-4 | `east`, `south`, `west`, `north` | if the cell there is not a wall |
 | 5 | `take` | on a thing |
 
-**Window.** A click on a neighbouring cell moves there. A click on the agent's own cell takes the thing there, or waits
+**Window.** A click on a neighboring cell moves there. A click on the agent's own cell takes the thing there, or waits
 if there is none. The arrow keys move, space waits, and t takes.
 
 **Rewards.** Both agents get the same reward at the end: the sum over all things taken of discount ** t times 1 or
@@ -120,34 +120,24 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.levels import known_parts, read_integer
 from envsuite.core.random import categorical
 from envsuite.core.ranges import below, fixed, flag, limited, within
 from envsuite.core.world import Between, Kernels, World
+from envsuite.dual_control import off_switch_grid
 from envsuite.dual_control.off_switch import HUMAN, ROBOT
-from envsuite.dual_control.off_switch_grid import (
-    CLICKS,
-    EAST,
-    LARGEST_SIDE,
-    MOVES,
-    NORTH,
-    USE,
-    WAIT,
-    draw_map,
-    neighbour,
-    reachable,
-    read_letters,
-    write_letters,
-)
+from envsuite.dual_control.off_switch_grid import EAST, NORTH, WAIT
 from envsuite.generators import grids
 from envsuite.generators.grids import FREE, WALL
 from envsuite.generators.obstacles import Obstacles
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Scene, Shape, apple, grid, human, robot
 
-TAKE = USE
-ACTIONS = (*MOVES, "take")
+TAKE = off_switch_grid.USE
+ACTIONS = (*off_switch_grid.MOVES, "take")
 
 #: The human's last action before the first step.
 NOTHING = len(ACTIONS)
@@ -190,9 +180,8 @@ def reset(s):
             draw_things(s, part)
     if not (s.level_given and s.wanted_given):
         s.wanted = categorical(s, s.params.prior, s.params.prior.shape[0])
-    for k in range(s.taken.shape[0]):
-        s.taken[k] = 0
-        s.discounted[k] = 0.0
+    fill(s.taken, 0)
+    fill(s.discounted, 0.0)
     s.did = NOTHING
     s.weight = 1.0
     begin(s, 0)
@@ -203,7 +192,7 @@ def draw_things(s, part):
     """Draw the map of a part, and the places of things and agents on it."""
     height, width = s.map.shape
     things = s.params.prior.shape[0] * s.params.each
-    draw_map(s, 2 + things)
+    off_switch_grid.draw_map(s, 2 + things)
     if part == 0:
         s.level.start = np.int64(s.scratch.queue[0])
         s.human_start = np.int64(s.scratch.queue[1])
@@ -263,7 +252,7 @@ def step(s, actions, rewards):
         if actions[agent] == TAKE:
             take(s, s.cell[agent])
         elif actions[agent] != WAIT:
-            s.cell[agent] = neighbour(s, s.cell[agent], actions[agent])
+            s.cell[agent] = off_switch_grid.neighbor(s, s.cell[agent], actions[agent])
     s.did = actions[HUMAN]
     s.weight *= s.params.discount
     if s.t <= s.params.demonstration:
@@ -306,7 +295,7 @@ def legal(s, agent, mask):
     if watches(s, agent):
         return
     for action in range(EAST, NORTH + 1):
-        cell = neighbour(s, s.cell[agent], action)
+        cell = off_switch_grid.neighbor(s, s.cell[agent], action)
         mask[action] = s.map[np.uint64(cell // width), np.uint64(cell % width)] != WALL
     mask[TAKE] = s.map[np.uint64(s.cell[agent] // width), np.uint64(s.cell[agent] % width)] >= THING
 
@@ -323,6 +312,7 @@ class Assistance(World):
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
     utility = "identical"
+    kind = ("off-switch", "preferences")
     verified = "Bayes' rule; exact values of tiny maps"
     variants = (dict(height=5, width=7, kinds=2, each=6), dict(demonstration=6, horizon=15))
     shown = "robot=bayes,human=boltzmann"
@@ -331,8 +321,8 @@ class Assistance(World):
 
     def __init__(
         self,
-        height: Annotated[int, Between(5, LARGEST_SIDE)] = 9,
-        width: Annotated[int, Between(5, LARGEST_SIDE)] = 9,
+        height: Annotated[int, Between(5, off_switch_grid.LARGEST_SIDE)] = 9,
+        width: Annotated[int, Between(5, off_switch_grid.LARGEST_SIDE)] = 9,
         density: Annotated[float, Between(0, 0.5)] = 0.15,
         kinds: Annotated[int, Between(2, MOST_KINDS)] = 3,
         each: Annotated[int, Between(1, 8)] = 3,
@@ -402,14 +392,13 @@ class Assistance(World):
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         known = {"map", "then", "wanted"} if len(s.layout) > 1 else {"map", "wanted"}
-        if unknown := sorted(set(level) - known):
-            raise LevelError(f"{self.id}: the level has an unknown part {unknown[0]!r}")
+        known_parts(self.id, level, known)
         kinds, wanted = len(s.taken), level.get("wanted")
         layout = np.array(s.layout)
         start, human_start = self._read(layout[0], level["map"], "RH")
         later = self._read(layout[1], level["then"], "R") if "then" in level else None
-        if wanted is not None and (isinstance(wanted, (bool, str, float)) or not 0 <= int(wanted) < kinds):
-            raise LevelError(f"{self.id}: the level's wanted kind {wanted!r} must be an integer from 0 to {kinds - 1}")
+        if wanted is not None:
+            read_integer(wanted, f"{self.id}: the level's wanted", 0, kinds - 1)
         s.layout[:] = layout
         s.level.grid[:] = np.minimum(layout[0], FREE)
         s.level.start, s.level.goal, s.human_start = start, human_start, human_start
@@ -421,14 +410,16 @@ class Assistance(World):
     def _read(self, layout: np.ndarray, rows: Any, agents: str) -> list[int]:
         """Fill a map with walls and things from the rows of a level; the cells of these agents."""
         kinds = self.parameters["kinds"]
-        found = read_letters(layout, rows, self.id, agents + LETTERS[:kinds])
+        found = off_switch_grid.read_things(layout, rows, self.id, agents + LETTERS[:kinds])
         for letter in agents:
             if len(found[letter]) != 1:
                 raise LevelError(f"{self.id}: the level's map must have one {letter!r}, not {len(found[letter])}")
         things = [(cell, k) for k in range(kinds) for cell in found[LETTERS[k]]]
         if not 1 <= len(things) <= MOST_THINGS:
             raise LevelError(f"{self.id}: the level's map must have 1 to {MOST_THINGS} things, not {len(things)}")
-        if not reachable(layout, found["R"][0]).issuperset(cell for cells in found.values() for cell in cells):
+        if not off_switch_grid.reachable(layout, found["R"][0]).issuperset(
+            cell for cells in found.values() for cell in cells
+        ):
             joined = "R, H and" if "H" in agents else "R and"
             raise LevelError(f"{self.id}: in the level's map no way leads between all of {joined} the things")
         for cell, kind in things:
@@ -445,7 +436,7 @@ class Assistance(World):
     def _letters(codes: np.ndarray, agents: Mapping[int, str]) -> list[str]:
         """The rows of a map, in the form of levels."""
         things = {int(cell): LETTERS[codes.flat[cell] - THING] for cell in np.flatnonzero(codes >= THING)}
-        return write_letters(np.minimum(codes, FREE), {**things, **agents})
+        return off_switch_grid.write_things(np.minimum(codes, FREE), {**things, **agents})
 
     def text(self, s: Any, agent: int) -> str:
         here, other = int(s.cell[agent]), int(s.cell[1 - agent])
@@ -524,7 +515,7 @@ class Assistance(World):
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         row, column = divmod(int(s.cell[agent]), s.map.shape[1])
-        action = CLICKS.get((int(x // 1) - column, int(y // 1) - row))
+        action = off_switch_grid.CLICKS.get((int(x // 1) - column, int(y // 1) - row))
         return TAKE if action == WAIT and s.map[row, column] >= THING else action
 
 

@@ -70,14 +70,12 @@ act, paid when the episode ends. Before the end, no reward shows the robot U.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
 from envsuite.core import random
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
@@ -179,13 +177,13 @@ class OffSwitch(World):
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
     turns = "sequential"
-    chance = True
-    information = "imperfect"
     utility = "identical"
     masked = False
+    kind = ("off-switch", "safety")
     verified = "incentives in closed form"
     variants = (dict(rounds=5),)
     keys = {"a": "act", "s": "switch off", "d": "defer", "y": "allow", "n": "switch off"}
+    level_fields = ("utility",)
 
     def __init__(
         self,
@@ -227,18 +225,6 @@ class OffSwitch(World):
         return (
             "there are too many rounds" if s.acted + s.allowed + s.refused + s.rounds_left > s.params.rounds else None
         )
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        utility = level["utility"]
-        if isinstance(utility, (bool, str)) or not abs(float(utility)) <= LARGEST_UTILITY:
-            raise LevelError(
-                f"{self.id}: the level's utility {utility!r} must be a number from "
-                f"{-LARGEST_UTILITY:g} to {LARGEST_UTILITY:g}"
-            )
-        s.utility = float(utility)
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"utility": float(s.utility)}
 
     def text(self, s: Any, agent: int) -> str:
         rounds, beta = int(s.params.rounds), s.params.beta

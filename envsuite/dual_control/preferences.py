@@ -83,7 +83,6 @@ Edits", 2024 (PRELUDE, and CIPHER as the policy `nearest`), and its code, gao-g/
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -91,9 +90,8 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
 from envsuite.core.elementary import cos_turns, sin_turns
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import below, flag, limited, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Horizon, Kernels, World
@@ -230,17 +228,15 @@ def observe(s, agent, out):
 class Preferences(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
-    turns = "simultaneous"
-    chance = True
-    information = "imperfect"
-    utility = "general"
     masked = False
+    kind = ("preferences", "text")
     verified = "closed forms; exact enumeration of chance; an exhaustive sum over hidden tastes"
     variants = (
         dict(topics=3, features=3, rounds=12, spread=0.2, noise=0.1, drift=0.05, tolerance=1),
         dict(topics=1, features=8, rounds=5, spread=0.0),
     )
     shown = "nearest"
+    level_fields = {"tastes": "start"}
 
     def __init__(
         self,
@@ -283,23 +279,6 @@ class Preferences(World):
 
     def contradiction(self, s: Any) -> str | None:
         return "all rounds have been played" if s.turn >= len(s.drafts) + s.terminated[0] else None
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"tastes"}:
-            raise LevelError(f"{self.id}: a level has 'tastes', not {', '.join(map(repr, level)) or 'nothing'}")
-        tastes, (topics, features) = level["tastes"], s.start.shape
-        if not isinstance(tastes, (list, tuple)) or len(tastes) != topics:
-            raise LevelError(f"{self.id}: 'tastes' must be a list of {topics} tastes, one a topic")
-        for c, taste in enumerate(tastes):
-            if not isinstance(taste, (list, tuple)) or len(taste) != features:
-                raise LevelError(f"{self.id}: the taste for topic {c} must be a list of {features} features")
-            for j, value in enumerate(taste):
-                if not is_integer(value) or value not in (0, 1):
-                    raise LevelError(f"{self.id}: feature {j} of the taste for topic {c} is {value!r}; 0 or 1 allowed")
-        s.start[:] = tastes
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"tastes": s.start.tolist()}
 
     def words(self, style: int) -> str:
         """A style in words."""

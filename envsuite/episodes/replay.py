@@ -14,7 +14,8 @@ record at intervals verify this.
 
 **File.** It begins with two lines of text, ``envsuite replay`` and a header in JSON, which `head -n 2` shows. Then come
 the state, if it starts from one, and the actions (T, A), or controls (T, A, D), compressed with zlib. A BLAKE2b digest
-of everything before it ends the file.
+of everything before it ends the file. That is format 1. Format 2 has named parts after the actions, each compressed by
+itself; the header says how long they are. The part ``by`` says who chose each action, if not policies alone did.
 Nothing in a file is executed, and it names no module to load. But a state and tuned numbers go to compiled code as they
 are, as with snapshots, so play only files that you trust. A file plays with the version of envsuite and of the world
 that wrote it; others refuse it.
@@ -39,7 +40,7 @@ from envsuite import registry
 from envsuite.core import snapshot
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import ActionError, LevelError, ParameterError, ReplayError, SnapshotError, UnknownIdError
-from envsuite.core.files import writable
+from envsuite.core.files import replace, writable
 from envsuite.core.parameters import to_json
 from envsuite.core.record import array_of, as_views
 from envsuite.core.world import World
@@ -54,8 +55,11 @@ _KEYFRAMES, _MOST_KEYFRAMES = 32, 1000
 _MOST_BYTES, _MOST_HEADER = 2**28, 2**23
 
 _FIRST_LINE = b"envsuite replay\n"
-_FORMAT = 1
 _DIGEST = 16
+
+#: Who can choose an action, in the order of their numbers in a file. "" means that nobody chose, or that it is unknown.
+#: A "fallback" is the policy that acts if a language model gives no action; a "clock" acts for a person who is late.
+BY = ("", "person", "policy", "model", "fallback", "clock")
 
 
 @dataclass(frozen=True)
@@ -153,6 +157,7 @@ class Replay:
         overseen: (T, 2, A) integers, the actions that the agents proposed and those that their overseers preferred, -1
             where an agent did not act or had no overseer; None without `Oversight`. The overseer took over where
             `actions` are not what the agent proposed.
+        by: (T, A) words of `BY`, who chose each action; None where policies chose all of them, or it is not known.
     """
 
     world: World
@@ -166,6 +171,7 @@ class Replay:
     players: dict[str, str] = field(default_factory=dict)
     path: str | None = None
     overseen: np.ndarray | None = None
+    by: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         self._batch: Batch | None = None
@@ -271,7 +277,7 @@ class Replay:
         """The header of the file, as plain data."""
         start = self.start
         return {
-            "format": _FORMAT,
+            "format": 1,
             "envsuite": registry.__version__,
             "id": self.world.id,
             "parameters": plain(self.world.parameters, f"the parameters of {self.world.id}"),
@@ -296,15 +302,30 @@ class Replay:
         """The content of a file; `ReplayError` if the episode is longer than a file may be."""
         both = self.actions if self.overseen is None else np.concatenate([self.actions[:, None], self.overseen], axis=1)
         little = both.astype(self.actions.dtype.newbyteorder("<"))
-        header = json.dumps(self.header(), separators=(",", ":")).encode()
-        if len(self.start.state) + little.nbytes > _MOST_BYTES or len(header) > _MOST_HEADER:
+        parts = self._parts()
+        packed = {name: zlib.compress(content, 9) for name, content in parts.items()}
+        told = self.header()
+        if parts:
+            told |= {"format": 2, "parts": {name: [len(packed[name]), len(parts[name])] for name in parts}}
+        header = json.dumps(told, separators=(",", ":")).encode()
+        size = len(self.start.state) + little.nbytes + sum(map(len, parts.values()))
+        if size > _MOST_BYTES or len(header) > _MOST_HEADER:
             raise ReplayError(f"{self._name}: {len(self)} steps are more than a file can hold")
-        data = b"".join([_FIRST_LINE, header, b"\n", zlib.compress(self.start.state + little.tobytes(), 9)])
+        first = zlib.compress(self.start.state + little.tobytes(), 9)
+        data = b"".join([_FIRST_LINE, header, b"\n", first, *packed.values()])
         return data + _digest(data, _DIGEST)
+
+    def _parts(self) -> dict[str, bytes]:
+        """What follows the actions in a file, by name."""
+        if self.by is None:
+            return {}
+        if self.by.shape != (len(self), len(self.world.agents)) or not np.isin(self.by, BY).all():
+            raise ReplayError(f"{self._name}: `by` must have one of {BY} for each of {len(self)} steps and each agent")
+        return {"by": sum(np.uint8(k) * (self.by == word) for k, word in enumerate(BY)).astype(np.uint8).tobytes()}
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write it to a file."""
-        writable(path).write_bytes(self.to_bytes())
+        replace(writable(path), self.to_bytes())
 
     @classmethod
     def load(cls, path: str | PathLike[str], world: World | None = None) -> Replay:
@@ -320,6 +341,7 @@ class Replay:
     def from_bytes(cls, data: bytes, world: World | None = None, name: str = "the replay") -> Replay:
         """As `load`, from the content of a file."""
         header, body = read_header(data, name)
+        body, parts = _divided(header, body, name)
         written, own = header["envsuite"], registry.__version__
         if written != own:
             raise ReplayError(
@@ -345,10 +367,7 @@ class Replay:
             raise ReplayError(f"{name}: its header contradicts itself (seed, state_bytes)")
         if sum(sizes) > _MOST_BYTES:
             raise ReplayError(f"{name}: {sum(sizes)} bytes of actions are more than the {_MOST_BYTES} that are read")
-        try:
-            content = zlib.decompressobj().decompress(body, sum(sizes) + 1)
-        except zlib.error as problem:
-            raise ReplayError(f"{name}: the actions cannot be unpacked: {problem}") from None
+        content = _unpacked(body, sum(sizes), "the actions", name)
         if len(content) != sum(sizes):
             raise ReplayError(f"{name}: state and actions should have {sizes[0]} and {sizes[1]} bytes, and do not")
         if sizes[0]:
@@ -369,6 +388,7 @@ class Replay:
         return cls(
             world, start, actions[:, 0], tuple(header["checksums"]), returns, header["over"], header["interface"],
             header["index"], header["players"], name, actions[:, 1:] if header.get("overseen") else None,
+            _read_by(header, parts, name),
         )  # fmt: skip
 
     def _repr_html_(self) -> str:
@@ -533,10 +553,10 @@ def read_header(data: bytes, name: str = "the replay") -> tuple[dict[str, Any], 
         header = json.loads(data[len(_FIRST_LINE) : end])
     except (ValueError, RecursionError) as problem:
         raise ReplayError(f"{name}: the header is not JSON: {problem}") from None
-    if not isinstance(header, dict) or header.get("format") != _FORMAT:
+    if not isinstance(header, dict) or header.get("format") not in (1, 2):
         found = header.get("format") if isinstance(header, dict) else None
-        raise ReplayError(f"{name} has format {found!r}; this version of envsuite reads format {_FORMAT}")
-    for key, types in _HEADER.items():
+        raise ReplayError(f"{name} has format {found!r}; this version of envsuite reads formats 1 and 2")
+    for key, types in (_HEADER if header["format"] == 1 else {**_HEADER, "parts": (dict,)}).items():
         if key not in header:
             raise ReplayError(f"{name}: the header lacks {key!r}")
         if not isinstance(header[key], types) or (type(header[key]) is bool and bool not in types):
@@ -558,6 +578,53 @@ def read_header(data: bytes, name: str = "the replay") -> tuple[dict[str, Any], 
     if header["actions"] not in ("|i1", "<i2", "<i4", "<i8", "<f4"):
         raise ReplayError(f"{name}: 'actions' in the header is {header['actions']!r:.60}, no integer type, nor float32")
     return header, data[end + 1 : -_DIGEST]
+
+
+def _divided(header: Mapping[str, Any], body: bytes, name: str) -> tuple[bytes, dict[str, tuple[bytes, int]]]:
+    """The packed actions, and each part as it is packed with the number of its bytes."""
+    if header["format"] == 1:
+        return body, {}
+    parts = header["parts"]
+    for part, sizes in parts.items():
+        if part != "by":
+            raise ReplayError(f"{name} has a part {part!r:.60}, which this version of envsuite does not know")
+        if not (isinstance(sizes, list) and len(sizes) == 2 and all(type(n) is int and n > 0 for n in sizes)):
+            raise _odd(header, "parts", name)
+    at = len(body) - sum(packed for packed, _ in parts.values())
+    if at < 0 or not parts:
+        raise _odd(header, "parts", name)
+    body, rest = body[:at], body[at:]
+    found = {}
+    for part, (packed, size) in parts.items():
+        found[part], rest = (rest[:packed], size), rest[packed:]
+    return body, found
+
+
+def _unpacked(packed: bytes, size: int, what: str, name: str) -> bytes:
+    """At most one byte more than there should be."""
+    try:
+        return zlib.decompressobj().decompress(packed, size + 1)
+    except zlib.error as problem:
+        raise ReplayError(f"{name}: {what} cannot be unpacked: {problem}") from None
+
+
+def _read_by(header: Mapping[str, Any], parts: Mapping[str, tuple[bytes, int]], name: str) -> np.ndarray | None:
+    if "by" not in parts:
+        return None
+    packed, size = parts["by"]
+    shape = header["steps"], len(header["agents"])
+    if size != math.prod(shape) or size > _MOST_BYTES:
+        raise ReplayError(f"{name}: its part 'by' has {size} bytes, which do not go with {shape[0]} steps")
+    codes = np.frombuffer(_unpacked(packed, size, "its part 'by'", name), np.uint8)
+    if len(codes) != size or (codes >= len(BY)).any():
+        raise ReplayError(f"{name}: its part 'by' is not one of {len(BY)} numbers for each step and agent")
+    return np.array(BY)[codes.reshape(shape)]
+
+
+def chosen_by(path: str | PathLike[str]) -> np.ndarray | None:
+    """`Replay.by` of a file, also of one that cannot be played here."""
+    header, body = read_header(_read(path), str(path))
+    return _read_by(header, _divided(header, body, str(path))[1], str(path))
 
 
 def _odd(header: Mapping[str, Any], key: str, name: str) -> ReplayError:

@@ -6,6 +6,7 @@ agents see them. Every moment is kept, so a session can rewind to any of them an
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Collection, Iterator
 from contextlib import nullcontext
@@ -19,7 +20,8 @@ from rich.live import Live
 from rich.text import Text
 
 from envsuite.agents.human import HELP, KEYS, Human, LeftError, UndoError, drawing, has_keys, keyboard
-from envsuite.core import announce
+from envsuite.agents.language import LanguageAgent
+from envsuite.compile import announce
 from envsuite.core.batch import Batch
 from envsuite.core.cast import Cast
 from envsuite.core.errors import ActionError, ParameterError
@@ -53,7 +55,7 @@ class Session:
         self,
         world: World,
         policies: Any,
-        seed: int = 0,
+        seed: int | None = 0,
         persons: Collection[int] = (),
         path: str | PathLike[str] | None = None,
     ):
@@ -62,7 +64,8 @@ class Session:
         Args:
             world: the world.
             policies: the policies, as `Cast` takes them; every seat that no person plays needs one.
-            seed: of the first episode; each further episode has the next seed.
+            seed: of the first episode; each further episode has the next seed. None for new random bits in each
+                episode, which nobody can derive from other episodes.
             persons: the seats that people play.
             path: a file for the episode's replay, written when the next one begins or the session is closed. Further
                 replays go to "name-2.replay" and so on. `ParameterError` if it cannot be written.
@@ -73,10 +76,13 @@ class Session:
         self.recorded: int | None = None
         self._recorders: dict[str, str] = {}
         self.chosen: dict[int, Any] = {}
+        self._choosers: dict[int, str] = {}
         self.results: list[np.ndarray] = []
         self.written: list[Path] = []
-        self.timeline = Timeline(world, Start(seed))
-        self.begin(Start(seed))
+        self._fresh = seed is None
+        start = Start(_fresh_seed() if seed is None else seed)
+        self.timeline = Timeline(world, start)
+        self.begin(start)
 
     @classmethod
     def of(cls, replay: Replay, policies: Any) -> Session:
@@ -94,9 +100,9 @@ class Session:
         self.cast.reset(start.seed or 0)
 
     def begin(self, start: Start | None = None) -> None:
-        """Begin another episode, by default with the next seed; `LevelError`, with nothing changed, for a bad level."""
+        """Begin another episode, by default with the next seed, or a new one; a bad level is a `LevelError`."""
         if start is None:
-            start = Start(((self.start.seed or 0) + 1) % 2**64)
+            start = Start(_fresh_seed() if self._fresh else ((self.start.seed or 0) + 1) % 2**64)
         held = self.batch.records.copy()
         try:
             self._reset(start)
@@ -105,7 +111,7 @@ class Session:
             self.batch.observe()
             raise
         self.close()
-        self.chosen.clear()
+        self._forget()
         self.recorded = None
         self.step, self.timeline = 0, Timeline(self.world, start)
         self.timeline.add(self.batch, self.cast.get_state())
@@ -165,10 +171,23 @@ class Session:
         acting = self.batch.acting[0]
         return next((a for a in sorted(self.persons) if acting[a] and a not in self.chosen), None)
 
-    def choose(self, agent: int, action: Any) -> None:
-        """Take a person's choice for the next transition; `ActionError` with the reason if it is not possible."""
+    def choose(self, agent: int, action: Any, by: str = "person") -> None:
+        """Take a person's choice for the next transition; `ActionError` with the reason if it is not possible.
+
+        Args:
+            agent: its number.
+            action: the action.
+            by: who chose it, a word of `replay.BY`.
+        """
         self.batch.refuse(action, agent)
-        self.chosen[agent] = action
+        self.chosen[agent], self._choosers[agent] = action, by
+
+    def _by(self, agent: int) -> str:
+        """Who chose an agent's action for the transition that has just been made."""
+        if agent in self._choosers:
+            return self._choosers[agent]
+        policy = self.cast.seats[agent]
+        return policy.chosen_by(self.world.agents[agent]) if isinstance(policy, LanguageAgent) else "policy"
 
     def advance(self) -> None:
         """One transition with the choices of people and policies."""
@@ -182,16 +201,23 @@ class Session:
         self.cast.choose(batch, resting=self.persons)
         for a, action in self.chosen.items():
             batch.actions[0, a] = action
-        self.chosen.clear()
+        acting = (batch.acting[0] != 0).tolist()
+        by = [self._by(a) if acts else "" for a, acts in enumerate(acting)]
+        self._forget()
         batch.step()
-        self.timeline.add(batch, self.cast.get_state())
+        self.timeline.add(batch, self.cast.get_state(), by)
         self.step += 1
+
+    def _forget(self) -> None:
+        """Nobody has chosen yet."""
+        self.chosen.clear()
+        self._choosers.clear()
 
     def seek(self, step: int) -> None:
         """Go to another step, the policies' memories too."""
         memory = self.timeline.put(self.batch, step)
         self.step = step
-        self.chosen.clear()
+        self._forget()
         if memory:
             self.cast.set_state(memory)
 
@@ -201,6 +227,7 @@ class Session:
             raise ParameterError(f"{self.world.id}: {self.world.agents[agent]} has no policy that could take over")
         (self.persons.add if person else self.persons.discard)(agent)
         self.chosen.pop(agent, None)
+        self._choosers.pop(agent, None)
 
     def play(self, steps: int | None = None) -> Iterator[Session]:
         """Play to the end of the episode, or for `steps` steps; yields this object now and after each step."""
@@ -233,6 +260,11 @@ class Session:
             return f"{names[agent]} is out; the others play on."
         acting = [name for name, acts in zip(names, batch.acting[0]) if acts]
         return f"{acting[0]} is to move." if len(acting) == 1 else f"{len(acting)} agents are to move."
+
+
+def _fresh_seed() -> int:
+    """As many random bits as a record's stream holds."""
+    return secrets.randbits(64)
 
 
 # In a terminal.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,12 +34,14 @@ class Timeline:
         start: the start of the episode.
         actions: for each transition (A,) int64, as the world took them: 0 for an agent that did not act; or (A, D)
             float32.
+        by: for each transition, who chose each agent's action, a word of `replay.BY` for each.
         messages: the step, the number of the speaker and the words of each message, in order.
     """
 
     def __init__(self, world: World, start: Start):
         self.world, self.start = world, start
         self.actions: list[np.ndarray] = []
+        self.by: list[tuple[str, ...]] = []
         self.messages: list[tuple[int, int, str]] = []
         self._entries: list[_Entry] = []
         self._said: list[tuple[int, str]] = []
@@ -50,20 +52,27 @@ class Timeline:
         """The timeline of a whole replay, with this memory at each step."""
         made = cls(replay.world, replay.start)
         for step in range(len(replay) + 1):
-            made.add(replay.batch_at(step), memory)
+            made.add(replay.batch_at(step), memory, replay.by[step - 1] if step and replay.by is not None else ())
         return made
 
     def __len__(self) -> int:
         """Transitions; moments are one more."""
         return max(len(self._entries) - 1, 0)
 
-    def add(self, batch: Batch, memory: bytes = b"") -> None:
-        """Add the present moment of the first world of `batch`; `memory` is kept for the caller."""
+    def add(self, batch: Batch, memory: bytes = b"", by: Iterable[str] = ()) -> None:
+        """Add the present moment of the first world of `batch`.
+
+        Args:
+            batch: the batch.
+            memory: kept for the caller.
+            by: who chose the actions that led here, a word of `replay.BY` for each agent; none if it is not known.
+        """
         rewards = returns = batch.rewards[0].copy()
         step, acted = len(self._entries), np.zeros(len(self.world.agents), np.int64)
         if self._entries:
             last = self._entries[-1]
             self.actions.append(taken(batch.actions[0], last.acting))
+            self.by.append(tuple(by) or ("",) * len(self.world.agents))
             returns = last.returns + rewards
             acted = np.where(last.acting, step, last.last)
         said = self.world.messages(batch.record())
@@ -89,7 +98,7 @@ class Timeline:
 
     def cut(self, step: int) -> None:
         """Forget all moments after a step."""
-        del self._entries[step + 1 :], self.actions[step:]
+        del self._entries[step + 1 :], self.actions[step:], self.by[step:]
         del self.messages[self._entries[step].heard :]
         self._said = self.world.messages(self.at(step).record)
 
@@ -118,6 +127,7 @@ class Timeline:
         actions = np.array(self.actions, action_type(self.world)).reshape(shape)
         self.put(self._batch, len(self))
         over, returns = bool(self._batch.finished[0]), self._entries[-1].returns.copy()
+        by = np.array(self.by) if any({*row} - {"", "policy"} for row in self.by) else None
         return Replay(
-            self.world, self.start, actions, tuple(sums), returns, over, "timeline", players=dict(players or {})
+            self.world, self.start, actions, tuple(sums), returns, over, "timeline", players=dict(players or {}), by=by
         )

@@ -19,6 +19,7 @@ import numpy as np
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError, suggest
+from envsuite.core.names import split_name
 from envsuite.core.parameters import is_integer
 from envsuite.core.policy import CompiledPolicy, make_policy, policies_of
 from envsuite.core.world import World
@@ -89,7 +90,7 @@ def accumulate(
 
 def _player(policy: str, world: World) -> CompiledPolicy:
     """The policy, or `ParameterError` if it has no memory that can be handed on."""
-    name, known = policy.partition(":")[0], policies_of(world)
+    name, known = split_name(policy)[0], policies_of(world)
     if name not in known:
         raise ParameterError(f"{name!r} is no compiled policy of {world.id}{suggest(name, known)}")
     return make_policy(policy, world)  # type: ignore[return-value]

@@ -31,6 +31,7 @@ import numpy as np
 from scipy.special import comb
 
 from envsuite.core.errors import ParameterError, suggest
+from envsuite.core.names import read_values, split_name
 from envsuite.core.parameters import bounds, is_integer, to_json
 from envsuite.core.policy import CompiledPolicy, make_policy, policies_of
 from envsuite.core.world import World
@@ -140,8 +141,8 @@ class Evolution(Chain):
         self.world, self.start, self.vary = world, list(population), {k: tuple(v) for k, v in vary.items()}
         self.selection, self.keep, self.strength, self.mutation = selection, keep, strength, mutation
         self.games, self.seed = games, check_seed(seed)
-        self.policies = list(dict.fromkeys(text.partition(":")[0] for text in population))
-        self.kinds = np.array([self.policies.index(text.partition(":")[0]) for text in population])
+        self.policies = list(dict.fromkeys(split_name(text)[0] for text in population))
+        self.kinds = np.array([self.policies.index(split_name(text)[0]) for text in population])
         self.blocks = self.segments = generations
         self._known = policies_of(world)
         self._read()
@@ -150,7 +151,7 @@ class Evolution(Chain):
         """Read the population: the policy of each individual, its fixed parameters, and where its numbers are given."""
         self.made: list[CompiledPolicy] = []
         for text in self.start:
-            name = text.partition(":")[0]
+            name = split_name(text)[0]
             if name not in self._known:
                 raise ParameterError(f"{name!r} is no compiled policy of {self.world.id}{suggest(name, self._known)}")
             self.made.append(make_policy(text, self.world))  # type: ignore[arg-type]
@@ -197,7 +198,7 @@ class Evolution(Chain):
         rng = np.random.default_rng([self.seed, k])
         genes = self.low + self.wide * rng.random((len(self.start), len(self.columns)))
         for i, (text, policy) in enumerate(zip(self.start, self.made)):
-            given = [part.partition("=")[0].strip() for part in text.partition(":")[2].split(",")]
+            given = read_values(policy.spec.declared, split_name(text)[1], "")
             for column, (owner, name) in enumerate(self.columns):
                 if owner == self.kinds[i] and name in given:
                     genes[i, column] = policy.chosen[name]

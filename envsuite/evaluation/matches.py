@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from envsuite import registry
-from envsuite.core import tiers
+from envsuite.compile import tiers
+from envsuite.compile.cache import source_hash
 from envsuite.core.batch import Batch, compiled_run
-from envsuite.core.cache import source_hash
 from envsuite.core.cast import Cast, checked, seated
 from envsuite.core.errors import ParameterError, ScaleError
 from envsuite.core.notebook import table
@@ -259,7 +259,7 @@ def code_of(world: World, policies: Sequence[Policy]) -> str:
     """A stamp of the sources of a world and of these policies; of a policy in Python, of the file of its class."""
     compiled = [compiled_run(world)]
     compiled += [one.compiled for one in policies if isinstance(one, CompiledPolicy)]
-    stamps = [one.stamp for one in compiled] + [_source(one) for one in policies if not isinstance(one, CompiledPolicy)]
+    stamps = [one.rules for one in compiled] + [_source(one) for one in policies if not isinstance(one, CompiledPolicy)]
     return "-".join(stamp[:12] for stamp in stamps)
 
 
@@ -329,7 +329,7 @@ def turn_of(batch: Batch, policy: Policy, mine: np.ndarray, seed: int) -> Callab
     if isinstance(policy, CompiledPolicy):
         acting = batch.acting if mine.all() else np.zeros_like(batch.acting)
         seen = (*policy.looks_at(batch.observations, batch.masks), acting, batch.actions)
-        act = tiers.entry(policy.compiled, (*seen, 0, 0), join=operator.add)
+        act = tiers.entry(policy.compiled, (*seen, 0, batch.num), join=operator.add)
 
         def turn() -> None:
             if acting is not batch.acting:
@@ -432,7 +432,7 @@ def focal_scores(
             meet the same ones.
         episodes: of each focal policy.
         seed: of the first episode, and of the draws.
-        seats: the number of focal agents, a different set of neighbours in each episode; or their names.
+        seats: the number of focal agents, a different set of neighbors in each episode; or their names.
         steps: maximum transitions per episode.
         progress: called with the number of episodes that have just ended.
     """
@@ -467,7 +467,7 @@ def held_out(
     seed: int = 0,
     **options: Any,
 ) -> tuple[Result, Result]:
-    """Play the levels of training, and levels that were not trained on: the difference is the generalisation gap.
+    """Play the levels of training, and levels that were not trained on: the difference is the generalization gap.
 
     Args:
         world, policies: as `play` takes them.

@@ -64,7 +64,7 @@ def peace(away: ArrayLike) -> np.ndarray:
 
 
 def normalised(score: ArrayLike, worst: float, best: float) -> np.ndarray:
-    """Scores between those of two reference policies, as Melting Pot normalises focal ones: 0 the worst, 1 the best."""
+    """Scores between those of two reference policies, as Melting Pot normalizes focal ones: 0 the worst, 1 the best."""
     if not best > worst:
         raise ValueError(f"best={best!r} must be larger than worst={worst!r}")
     return (np.asarray(score, np.float64) - worst) / (best - worst)

@@ -56,14 +56,14 @@ def elo(wins: np.ndarray, draws: np.ndarray | None = None) -> tuple[np.ndarray, 
                 break
             scale = np.where(worse, scale / 2, scale)
         (strengths, log_nu), best = tried, found
-    centre = np.eye(count) - 1 / count
-    spread = centre @ np.linalg.inv(curve)[:, :-1, :-1] @ centre
-    ratings, errors = strengths @ centre, np.sqrt(np.diagonal(spread, axis1=1, axis2=2))
+    center = np.eye(count) - 1 / count
+    spread = center @ np.linalg.inv(curve)[:, :-1, :-1] @ center
+    ratings, errors = strengths @ center, np.sqrt(np.diagonal(spread, axis1=1, axis2=2))
     return (POINTS * ratings).reshape(*shape, count), (POINTS * errors).reshape(*shape, count)
 
 
 def _chances(strengths: np.ndarray, log_nu: np.ndarray, some: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(B, E, E) probabilities that the row wins and draws, and the logarithms of their normalising constants."""
+    """(B, E, E) probabilities that the row wins and draws, and the logarithms of their normalizing constants."""
     half = (strengths[:, :, None] - strengths[:, None, :]) / 2
     nu = np.where(some, np.exp(log_nu), 0.0)[:, None, None]
     norm = np.logaddexp(half, -half)

@@ -1,4 +1,4 @@
-"""Reference scores: the score of every baseline in every world, in a table that comes with the package.
+"""Reference scores: the score of every baseline in every world, in tables that come with the package.
 
     python -m envsuite.evaluation.reference            # measures what is missing, or whose code has changed
     score = measure(world, MyPolicy(), others="tactical")
@@ -11,7 +11,6 @@ world's page describes its actions in roles that are not its own.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import os
 import time
@@ -26,19 +25,20 @@ from scipy.special import stdtrit
 
 from envsuite import registry
 from envsuite.core.cast import seated
+from envsuite.core.digits import whole
 from envsuite.core.errors import ParameterError
-from envsuite.core.files import replace_rows
 from envsuite.core.parameters import to_json
 from envsuite.core.policy import Policy, policies_of
 from envsuite.core.world import World
+from envsuite.evaluation import stored
 from envsuite.evaluation.matches import Play, code_of, play
 from envsuite.evaluation.statistics import Interval, standard_error
 from envsuite.interfaces.single import as_world
-from envsuite.scale import Executor, Job, Part, run, run_all
+from envsuite.scale import Executor, Job, Part, executor, run, run_all
 from envsuite.scale.job import packed, unpacked
 
-#: The table.
-PATH = Path(__file__).with_name("reference_scores.json")
+#: The section of a world's file that holds its scores.
+SECTION = "reference"
 
 #: The seed of every row's first episode.
 SEED = 0
@@ -176,29 +176,37 @@ def usual_others(world: World) -> str | None:
     return next((name for name in known if name != "random"), "random")
 
 
-# The table.
-
-
-def _read(path: Path) -> list[Score]:
-    return [_row(row) for row in json.loads(path.read_text(encoding="utf-8"))]
+# The tables.
 
 
 def _row(data: dict[str, Any]) -> Score:
     return Score(**{**data, "returns": tuple(data["returns"]), "errors": tuple(data["errors"])})
 
 
-def _write(path: Path, rows: Iterable[Score]) -> None:
-    """Write the table."""
+def _read(world: str, folder: Path) -> list[Score]:
+    """The rows in the file of a world; also those of its other versions, which share it."""
+    return [_row(row) for row in stored.rows(world, SECTION, folder)]
+
+
+def _write(world: str, rows: Iterable[Score], folder: Path) -> None:
+    """Write the rows of a world's file."""
+    ordered = sorted(rows, key=lambda row: (row.world, row.others or "", row.policy))
     found = (
-        {name: value for name, value in asdict(row).items() if (name, value) != ("performance", None)} for row in rows
+        {name: value for name, value in asdict(row).items() if (name, value) != ("performance", None)}
+        for row in ordered
     )
-    replace_rows(path, found)
+    stored.write(world, SECTION, found, folder)
 
 
 @cache
+def scores_of(id: str) -> tuple[Score, ...]:
+    """The reference scores of one world."""
+    return tuple(row for row in _read(id, stored.FOLDER) if row.world == id)
+
+
 def table() -> tuple[Score, ...]:
     """All reference scores, by world and policy."""
-    return tuple(_read(PATH)) if PATH.exists() else ()
+    return tuple(_row(row) for row in stored.all_rows(SECTION))
 
 
 def wanted_rows(world: World) -> list[tuple[str, str | None]]:
@@ -212,7 +220,7 @@ def reference_scores(world: World | str, others: str | None = None) -> list[Scor
     """The rows of a world with such others, from the best; none if the world has parameters that were not measured."""
     world = as_world(world, {})
     params = to_json(world.parameters, str)
-    rows = [row for row in table() if row.world == world.id and row.others == others and row.params == params]
+    rows = [row for row in scores_of(world.id) if row.others == others and row.params == params]
     return sorted(rows, key=lambda row: -row.mean)
 
 
@@ -258,61 +266,75 @@ def code_among(world: World, policy: str, others: str | None) -> str:
 
 
 def update(
-    path: Path = PATH,
+    folder: Path = stored.FOLDER,
     ids: Sequence[str] | None = None,
     *,
     workers: int | str | Executor = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Score]:
-    """Bring the table up to date: measure rows that are missing, or whose world, policies or parameters have changed.
+    """Bring the tables up to date: measure rows that are missing, or whose world, policies or parameters have changed.
 
     Written after each row, so that an interrupt costs little.
 
     Args:
-        path: of the table.
-        ids: of the worlds to look at; all by default, and rows of worlds and policies that are no more then go.
+        folder: of the worlds' files.
+        ids: of the worlds to look at; all by default, and rows of worlds that are no more then go.
         workers: the number of processes, "ray" or "ray://host:port"; see `envsuite.scale.run`.
         progress: called with the rows that are done and the number of those to measure.
 
     Returns:
         The rows that were measured.
     """
-    found = {(row.world, row.policy, row.others): row for row in _read(path)} if path.exists() else {}
-    kept, wanted = set(), []
-    for world in [registry.build(id) for id in (registry.ids() if ids is None else ids)]:
-        for policy, others in wanted_rows(world):
-            key = (world.id, policy, others)
-            kept.add(key)
-            row, params = found.get(key), to_json(world.parameters, str)
-            if row is None or row.code != code_among(world, policy, others) or row.params != params:
-                wanted.append(key)
+    wanted: list[tuple[str, str, str | None]] = []
+    for id in registry.ids() if ids is None else ids:
+        wanted += _lacking(registry.build(id), folder, ids is None)
     measured = []
     for number, (row,) in run_all([Rows([key]) for key in wanted], workers) if wanted else ():
-        found[wanted[number]] = row
         measured.append(row)
-        _write(path, _ordered(found.values()))
+        others = (old for old in _read(row.world, folder) if _key(old) != wanted[number])
+        _write(row.world, [*others, row], folder)
         if progress is not None:
             progress(len(measured), len(wanted))
-    if ids is None and set(found) - kept:
-        found = {key: row for key, row in found.items() if key in kept}
-        _write(path, _ordered(found.values()))
-    table.cache_clear()
+    if ids is None:
+        for gone in set(stored.worlds(folder)) - {registry.short_name(id) for id in registry.ids()}:
+            _write(gone, (), folder)
+    scores_of.cache_clear()
     return measured
 
 
-def _ordered(rows: Iterable[Score]) -> list[Score]:
-    return sorted(rows, key=lambda row: (row.world, row.others or "", row.policy))
+def _key(row: Score) -> tuple[str, str, str | None]:
+    return row.world, row.policy, row.others
+
+
+def _lacking(world: World, folder: Path, clean: bool) -> list[tuple[str, str, str | None]]:
+    """What is to be measured in a world; where its file is to be cleaned, rows of policies that are no more go."""
+    wanted, params = [(world.id, *pair) for pair in wanted_rows(world)], to_json(world.parameters, str)
+    rows = _read(world.id, folder)
+    found = {_key(row): row for row in rows}
+    if clean and any(row.world == world.id and _key(row) not in wanted for row in rows):
+        _write(world.id, [row for row in rows if row.world != world.id or _key(row) in wanted], folder)
+
+    def holds(key: tuple[str, str, str | None]) -> bool:
+        row = found.get(key)
+        return row is not None and row.params == params and row.code == code_among(world, *key[1:])
+
+    return [key for key in wanted if not holds(key)]
 
 
 def main() -> None:
-    """Bring the table up to date, with a progress bar; for the worlds that are named, or all."""
+    """Bring the tables up to date, with a progress bar; for the worlds that are named, or all."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("ids", nargs="*", metavar="ID", help="ids of worlds. Default: all")
     parser.add_argument("--workers", default="1", metavar="N", help="a number of processes, ray or ray://host:port")
     arguments = parser.parse_args()
-    workers = int(arguments.workers) if arguments.workers.isdigit() else arguments.workers
+    number = whole(arguments.workers, 5)
+    workers = arguments.workers if number is None else number
+    try:
+        executor(workers)
+    except ParameterError as problem:
+        parser.error(str(problem))
     start = time.perf_counter()
     columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
     with Progress(*columns, transient=True) as bar:
@@ -320,7 +342,7 @@ def main() -> None:
         chosen = [registry.spec(id).id for id in arguments.ids] or None
         show = lambda done, total: bar.update(task, completed=done, total=total)  # noqa: E731
         measured = update(ids=chosen, workers=workers, progress=show)
-    print(f"{len(measured)} rows measured in {time.perf_counter() - start:.0f} s, {len(table())} in {PATH}")
+    print(f"{len(measured)} rows measured in {time.perf_counter() - start:.0f} s, {len(table())} in {stored.FOLDER}")
 
 
 if __name__ == "__main__":

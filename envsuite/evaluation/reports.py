@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 from envsuite import registry
 from envsuite.core.batch import Batch
 from envsuite.core.cast import Cast
+from envsuite.core.digits import whole
 from envsuite.core.errors import ParameterError, suggest
 from envsuite.core.policy import Policy
 from envsuite.core.world import World
@@ -196,7 +197,7 @@ ALONE, CHOSEN = 0, 2
 def _order(known: Sequence[str] | None, values: set[str]) -> list[str]:
     """The values of a group as tables list them; numbers by size."""
     if known is None:
-        return sorted(values, key=lambda value: int(value) if value.isdigit() else 0)
+        return sorted(values, key=lambda value: whole(value) or 0)
     return [value for value in known if value in values]
 
 
@@ -379,7 +380,7 @@ class Report(Drawn):
             for n, (number, values) in enumerate(gaps.items()):
                 above, below = min(y(values[k]), y(0)), max(y(values[k]), y(0))
                 scene.add(Rect(start + n * bar, above - 0.03, 0.86 * bar, below - above + 0.06, colors[number]))
-            said = value if value.isdigit() else "none"
+            said = "none" if whole(value) is None else value
             scene.add(Label(left + (k + 0.5) * column, top + height + 0.5, said, 0.45, "muted"))
         scene.add(Label(left + width / 2, top + height + 1.1, "calls in the plan that solves it", 0.45, "muted"))
 

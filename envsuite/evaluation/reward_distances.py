@@ -70,7 +70,7 @@ def shaped(model: Model, reward: np.ndarray, potential: np.ndarray, *, discount:
 def value_adjusted(
     model: Model, reward: np.ndarray, *, discount: float, policy: np.ndarray | None = None
 ) -> np.ndarray:
-    """Value-adjusted levelling (VAL), (R,): E[R(s, a, S') + discount * V(S') - V(s)], V being a policy's values.
+    """Value-adjusted leveling (VAL), (R,): E[R(s, a, S') + discount * V(S') - V(s)], V being a policy's values.
 
     That is the advantage of a choice over the policy (R,), by default the uniformly random one.
     """
@@ -181,9 +181,9 @@ def starc(
 
 
 def _distance(canonical: list[np.ndarray], rewards: tuple[np.ndarray, np.ndarray], weights: np.ndarray) -> float:
-    """sqrt((1 - p) / 2) of Pearson's correlation p under weights, as the distance of centred and scaled rewards."""
-    centred = [c - np.average(c, weights=weights) for c in canonical]
-    one, two = (_standard(c, r, weights, 2) for c, r in zip(centred, rewards))
+    """sqrt((1 - p) / 2) of Pearson's correlation p under weights, as the distance of centered and scaled rewards."""
+    centered = [c - np.average(c, weights=weights) for c in canonical]
+    one, two = (_standard(c, r, weights, 2) for c, r in zip(centered, rewards))
     return _norm(one - two, weights, 2) / 2
 
 

@@ -14,7 +14,7 @@ from envsuite import registry
 from envsuite.core.cast import Cast
 from envsuite.core.errors import ParameterError
 from envsuite.core.parameters import is_integer, to_json
-from envsuite.core.rollout import TALLY, Sums, Totals, summarise
+from envsuite.core.rollout import TALLY, Sums, Totals, summarize
 from envsuite.core.world import World
 from envsuite.evaluation.matches import block_size, code_of, described
 from envsuite.interfaces.single import as_world, check_seed
@@ -108,7 +108,7 @@ class Rollout(Chain):
             vector.set_state(worlds)
             cast.set_state(policies)
             found = _sums(earlier)
-        tally, *sums = vector.sums(cast, count, seed, found)
+        tally, *sums = vector.sums(cast, count, seed if found is None else None, found)
         if progress is not None:
             progress(self.units(k))
         part = {**{name: tally[name].copy() for name in COUNTS}, **dict(zip(SUMS, sums))}
@@ -128,7 +128,7 @@ class Rollout(Chain):
 
     def reduce(self, parts: Sequence[Part]) -> Totals:
         chains = map(_sums, parts)
-        return summarise(*(np.concatenate(arrays) for arrays in zip(*chains)))
+        return summarize(*(np.concatenate(arrays) for arrays in zip(*chains)))
 
 
 def _sums(part: Part) -> Sums:

@@ -314,7 +314,7 @@ class Tournament(Drawn):
             payoffs[at],
             errors[at],
             notes=notes if standings else [],
-            centred=self.utility == "zero-sum",
+            centered=self.utility == "zero-sum",
         )
 
 
@@ -551,7 +551,7 @@ def matrix_scene(
     errors: np.ndarray | None = None,
     *,
     notes: Sequence[tuple[str, Sequence[str]]] = (),
-    centred: bool = False,
+    centered: bool = False,
     numbered: bool = True,
 ) -> Scene:
     """A matrix as a picture.
@@ -562,7 +562,7 @@ def matrix_scene(
         values: (R, C); nan leaves a cell empty.
         errors: (R, C) standard errors, or None.
         notes: columns of text to its right: a heading, and a text for each row.
-        centred: whether 0 is the middle of the colours, as in zero-sum games.
+        centered: whether 0 is the middle of the colors, as in zero-sum games.
         numbered: whether columns are named by the numbers of the rows, which are the same.
     """
     from envsuite.render.scene import Label, Rect, Scene, text_width
@@ -595,7 +595,7 @@ def matrix_scene(
             value, x = float(values[i, j]), left + j * cell
             if math.isnan(value):
                 fill = "panel"
-            elif centred:
+            elif centered:
                 fill = f"{'blue' if value >= 0 else 'orange'}@{0.06 + 0.84 * abs(value) / reach:.3f}"
             else:
                 fill = f"green@{0.06 + 0.84 * (value - low) / ((most - low) or 1.0):.3f}"

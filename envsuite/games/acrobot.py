@@ -1,6 +1,6 @@
 """Acrobot: swing two links up by the joint between them.
 
-**Rules.** Two links hang from a fixed joint. Each is 1 m long, weighs 1 kg with its centre in its middle, and has a
+**Rules.** Two links hang from a fixed joint. Each is 1 m long, weighs 1 kg with its center in its middle, and has a
 moment of inertia of 1 kg m^2. The agent applies a torque of -1, 0 or 1 N m to the joint between them. The equations of
 motion are those of Sutton and Barto's book, with gravity of 9.8 m/s^2. A step is 0.2 s, by one step of the Runge-Kutta
 method of fourth order; angles are then wrapped to -pi ... pi, and velocities limited to 4 pi and 9 pi. The goal is to
@@ -38,7 +38,7 @@ swing the free end more than 1 m above the fixed joint.
 uniform between -0.1 and 0.1.
 
 **Known values.** In Gymnasium, a torque in the direction in which the second link turns earns -85.1 +- 4.3, and random
-play -492.7.
+play -492.7; here -497.7 +- 0.8 (512 episodes).
 
 **Differences.** From Gymnasium's `Acrobot-v1`:
 
@@ -83,7 +83,7 @@ def reset(s):
 
 @kernel
 def slope(y, torque, out):
-    """The changes a second of two angles and their velocities. All masses and lengths are 1, and all centres at 1/2."""
+    """The changes a second of two angles and their velocities. All masses and lengths are 1, and all centers at 1/2."""
     one, two, turn_one, turn_two = y[0], y[1], y[2], y[3]
     bend, side = cosine(two), sine(two)
     inertia = 0.25 + (1.0 + 0.25 + bend) + 1.0 + 1.0
@@ -146,6 +146,7 @@ def observe(s, agent, out):
 class Acrobot(Control):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    kind = ("control",)
     verified = "Gymnasium's Acrobot-v1, step by step to 1e-12"
     variants = (dict(horizon=30),)
     parts = tuple((name, -float(most), float(most)) for name, most in zip(("first", "second", "turn", "bend"), MOST))

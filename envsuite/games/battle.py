@@ -122,6 +122,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.levels import known_parts, read_letters
 from envsuite.core.random import shuffle
 from envsuite.core.ranges import below, fixed, free, within
 from envsuite.core.world import Between, Kernels, World
@@ -408,6 +409,7 @@ class Battle(World):
     kernels = Kernels(reset, step, observe, legal)
     leaving = True
     masked = False
+    kind = ("teams",)
     verified = "`magent2`, step by step"
     variants = (dict(units="combined arms", size=17, order="number"),)
     shown = "greedy"
@@ -489,15 +491,10 @@ class Battle(World):
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         rows, size = level["map"], len(s.walls)
-        if unknown := sorted(set(level) - {"map"}):
-            raise LevelError(f"{self.id}: the level has an unknown part {unknown[0]!r}")
-        if isinstance(rows, str) or [len(row) for row in rows if isinstance(row, str)] != [size] * size:
-            raise LevelError(f"{self.id}: the level's map must be {size} texts of {size} letters")
+        known_parts(self.id, level, {"map"})
         letters = [self._letter(a) for a in range(len(self.agents))]
         known = "#." + "".join(sorted(set(letters)))
-        if wrong := sorted(set("".join(rows)) - set(known)):
-            raise LevelError(f"{self.id}: the level's map has the letter {wrong[0]!r}; known: {' '.join(known)}")
-        walls = np.array([[letter == "#" for letter in row] for row in rows])
+        walls = read_letters(rows, f"{self.id}: the level's map", s.walls.shape, known) == 0
         if not (walls[[0, -1]].all() and walls[:, [0, -1]].all()):
             raise LevelError(f"{self.id}: the level's map must have walls # in its first and last rows and columns")
         places: dict[str, list[int]] = {letter: [] for letter in known}

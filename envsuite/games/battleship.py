@@ -64,8 +64,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box
 
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.levels import read_list
 from envsuite.core.random import randint
 from envsuite.core.ranges import within
 from envsuite.core.world import Between, Horizon, Kernels, World
@@ -96,8 +98,7 @@ def reset(s):
         s.lengths[k] = s.left[k] = length_of(s.lengths.shape[0], k)
     if s.level_given == 0:
         deploy(s)
-    for k in range(s.seen.shape[0]):
-        s.seen[k] = UNKNOWN
+    fill(s.seen, UNKNOWN)
     s.shots = 0
 
 
@@ -126,8 +127,7 @@ def deploy(s):
     """Draw places for all ships again until none overlap; after 1,000 draws, ship k lies in row k."""
     size = s.params.size
     for attempt in range(1001):
-        for cell in range(s.ship.shape[0]):
-            s.ship[cell] = 0
+        fill(s.ship, 0)
         apart = True
         for k in range(s.lengths.shape[0]):
             if attempt == 1000:
@@ -198,6 +198,7 @@ def apart(size: int, length: int, other: int) -> np.ndarray:
 class Battleship(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    kind = ("puzzles", "boards")
     verified = "the number of placements, by enumeration; the mean of random order, in closed form"
     variants = (dict(size=7, fleet="five", horizon=30),)
     shown = "density"
@@ -210,7 +211,7 @@ class Battleship(World):
         horizon: Annotated[int, Horizon(1, MOST)] = 100,
     ):
         if fleet == "five":  # too many placements to count
-            self.counted = ""  # type: ignore[misc]
+            self.counted = ""
         self.define(
             agents=["agent"],
             actions=[f"{chr(97 + c)}{r + 1}" for r in range(size) for c in range(size)],
@@ -223,9 +224,7 @@ class Battleship(World):
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         size, names = int(s.params.size), self.action_names[0]
         wanted = [int(length_of(len(s.lengths), k)) for k in range(len(s.lengths))]
-        ships = [tuple(ends) for ends in level["ships"]]
-        if len(ships) != len(wanted):
-            raise LevelError(f"{self.id}: the level has {len(ships)} ships; {len(wanted)} are needed")
+        ships = read_list(level["ships"], f"{self.id}: the level's ships", len(wanted))
         board = np.zeros((size, size), np.int8)
         for k, ends in enumerate(ships):
             if len(ends) != 2 or not all(name in names for name in ends):

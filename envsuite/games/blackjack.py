@@ -61,8 +61,8 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.levels import exact_parts, read_numbers
 from envsuite.core.ranges import limited, within
 from envsuite.core.world import Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -178,9 +178,9 @@ class Blackjack(World):
     kernels = Kernels(reset, step, observe)
     guess = guess
     turns = "sequential"
-    information = "imperfect"
     masked = False
     paid_at_end = True
+    kind = ("cards",)
     verified = "Gymnasium's Blackjack-v1 in lock-step; exact values by dynamic programming"
     variants = (dict(naturals="bonus"), dict(naturals="first"))
     shown = "basic"
@@ -209,17 +209,9 @@ class Blackjack(World):
         return "more than 21 ends the episode" if value(s.player) > LIMIT and not s.terminated[0] else None
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"player", "dealer"}:
-            given = ", ".join(map(repr, level)) or "nothing"
-            raise LevelError(f"{self.id}: a level has 'player' and 'dealer', not {given}")
-        cards = []
-        for name in ("player", "dealer"):
-            hand = level[name]
-            fits = isinstance(hand, (list, tuple)) and len(hand) == 2
-            if not fits or not all(type(card) is int and 1 <= card <= 10 for card in hand):
-                raise LevelError(f"{self.id}: {name} {hand!r:.60} must be two cards from 1 to 10")
-            cards += hand
-        s.begin[:] = cards
+        exact_parts(self.id, level, "player", "dealer")
+        for name, hand in (("player", s.begin[:2]), ("dealer", s.begin[2:])):
+            hand[:] = read_numbers(level[name], f"{self.id}: the level's {name}", (2,), 1, 10, whole=True)
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"player": s.begin[:2].tolist(), "dealer": s.begin[2:].tolist()}

@@ -84,6 +84,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.levels import exact_parts, read_integer, read_letters, write_letters
 from envsuite.core.ranges import below, flag, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import board, openings
@@ -223,7 +224,8 @@ class Breakthrough(World):
     turns = "sequential"
     chance = False
     information = "perfect"
-    utility = "general"  # zero-sum if `captures` and `losses` have the same weight
+    # Zero-sum if `captures` and `losses` have the same weight, so `utility` is "general".
+    kind = ("boards",)
     verified = "OpenSpiel, move by move; MOMAland's rewards; counts of move sequences"
     variants = (dict(rows=5, columns=4, ranks=2, weights=(0.0, 1.0, 0.5, 0.25)),)
 
@@ -256,24 +258,19 @@ class Breakthrough(World):
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        rows, columns = s.start.board.shape
-        lines, player, most = [str(line) for line in level["board"]], level["player"], s.params.ranks * columns
-        if [len(line) for line in lines] != [columns] * rows or set("".join(lines)) - set(".wb"):
-            raise LevelError(f"{self.id}: the level's board must be {rows} rows of {columns} letters '.', 'w' or 'b'")
-        if isinstance(player, bool) or player not in (0, 1):
-            raise LevelError(f"{self.id}: the level's player, {player!r}, must be 0 or 1")
+        exact_parts(self.id, level, "board", "player")
+        start, most = s.start.board, s.params.ranks * s.start.board.shape[1]
+        start[::-1] = read_letters(level["board"], f"{self.id}: the level's board", start.shape, ".wb")
+        s.start.player = read_integer(level["player"], f"{self.id}: the level's player", 0, 1)
         for pawn, goal in (("w", 0), ("b", -1)):
-            count = "".join(lines).count(pawn)
+            count = "".join(level["board"]).count(pawn)
             if not 1 <= count <= most:
                 raise LevelError(f"{self.id}: the level has {count} pawns '{pawn}'; 1 to {most} are allowed")
-            if pawn in lines[goal]:
+            if pawn in level["board"][goal]:
                 raise LevelError(f"{self.id}: the level's game is over: a pawn '{pawn}' is at its goal")
-        s.start.board[:] = [[".wb".index(letter) for letter in line] for line in reversed(lines)]
-        s.start.player = player
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        lines = ["".join(".wb"[pawn] for pawn in line) for line in s.start.board[::-1]]
-        return {"board": lines, "player": int(s.start.player)}
+        return {"board": write_letters(s.start.board[::-1], ".wb"), "player": int(s.start.player)}
 
     def contradiction(self, s: Any) -> str | None:
         free = ["last", "terminated", "objectives"] + ["moves"] * bool(s.terminated[0])  # the last move leaves them

@@ -14,12 +14,12 @@ A step takes 1/15 s and has eight parts of h = 1/120 s:
    moves; its speed is at most 23 m/s.
 3. **Ball.** The ball's velocity shrinks by exp(-`drag` h). Below 5.65 m/s the ball also slows down by `rolling`. Its
    speed is at most 60 m/s.
-4. **Contacts.** All discs that overlap are set apart along the line of their centres, the lighter one further. If they
+4. **Contacts.** All discs that overlap are set apart along the line of their centers, the lighter one further. If they
    approach, they exchange an impulse, after which they part with `bumper` times the speed of their approach. A
    car gives the ball `kick` times the speed of approach in addition. All contacts happen at the same time.
 5. **Walls.** Cars lose the speed into a wall; the ball keeps `wall` times it and bounces. Cars cannot enter the goals.
    The ball bounces off the goal posts.
-6. **Goal.** The team that attacks a goal scores when the ball's centre is in it. The step ends there with a kick-off.
+6. **Goal.** The team that attacks a goal scores when the ball's center is in it. The step ends there with a kick-off.
 
 After a step, a car on a pad (within 2 m) takes its boost, unless its tank is full. The 6 big pads fill the tank to 100
 and return after 10 s. The 28 small ones add 12 and return after 4 s.
@@ -66,7 +66,7 @@ the same with boost, and S coasts. Cars and ball are drawn 1.7 times as large as
 | `goal` | 1 to each agent of the team that scores, -1 to each of the other team |
 | `touch` | 1 for a step in which the agent's car touched the ball, minus the share of the opponents that did |
 | `speed` | the ball's velocity along the field to the goal that the agent attacks, in m/s, at the end of the step |
-| `near` | metres by which the agent's car and the ball came closer to each other, minus the mean of the opponents |
+| `near` | meters by which the agent's car and the ball came closer to each other, minus the mean of the opponents |
 
 `near` is a potential-based shaping: between two kick-offs it adds up to differences of distances.
 
@@ -106,7 +106,7 @@ place and direction of each car, which is at rest. Kick-offs after goals are dra
 - The constants are those of the game from memory, unconfirmed, with 1 m for 100 of its units. Places of pads and
   kick-offs are our own.
 - Bumps demolish no car.
-- A goal is scored when the ball's centre passes the line, and the kick-off follows at once.
+- A goal is scored when the ball's center passes the line, and the kick-off follows at once.
 - Contacts happen at the same time, not one after the other. An order would favor a team.
 
 **Source.** Own design after Rocket League (Psyonix, 2015).
@@ -132,10 +132,10 @@ from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, footer
 from envsuite.render.theme import text_on
 
-#: Metres: half the length and width of the field, the cut of a corner, and half the width of a goal.
+#: Meters: half the length and width of the field, the cut of a corner, and half the width of a goal.
 LONG, WIDE, CORNER, MOUTH = 51.2, 40.95, 11.5, 8.95
 
-#: Metres and masses of cars and ball.
+#: Meters and masses of cars and ball.
 CAR, BALL, CAR_MASS, BALL_MASS = 0.75, 0.93, 1.8, 0.3
 
 #: Parts of a step, and seconds of a part.
@@ -190,8 +190,8 @@ WEIGHT = 1_000_000
 _PLAIN = [f"{go}{turn}" for go in ("coast", "forward", "back") for turn in ("", " left", " right")]
 NAMES = [f"{drift}{boost}{name}" for drift in ("", "drift ") for boost in ("", "boost ") for name in _PLAIN]
 
-#: Picture: units of a metre, the room around the field, and how much larger cars and ball are drawn.
-_METRE, _ROOM, _LARGER = 0.25, 1.0, 1.7
+#: Picture: units of a meter, the room around the field, and how much larger cars and ball are drawn.
+_METER, _ROOM, _LARGER = 0.25, 1.0, 1.7
 _TEAMS = ("blue", "orange")
 
 
@@ -557,6 +557,7 @@ class CarSoccer(World):
     steer = steer
     utility = "zero-sum"
     masked = False
+    kind = ("teams", "control")
     verified = "a second implementation, closed forms, conserved momentum and energy, symmetry bit for bit"
     variants = (
         dict(cars=2, handbrake=True, horizon=10, weights=(1.0, 0.1, 0.01, 0.01)),
@@ -567,6 +568,7 @@ class CarSoccer(World):
         "up": "forward", "left": "forward left", "right": "forward right", "down": "back", "s": "coast",
         "w": "boost forward", "a": "boost forward left", "d": "boost forward right",
     }  # fmt: skip
+    level_fields = {"ball": "started_ball", "cars": "started"}
 
     def __init__(
         self,
@@ -621,23 +623,16 @@ class CarSoccer(World):
     # Levels.
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        ball, cars = np.array(level["ball"], np.float64), np.array(level["cars"], np.float64)
-        if ball.shape != (4,) or not np.isfinite(ball).all() or _length(ball[2:]) > SWIFT:
-            raise LevelError(f"{self.id}: 'ball' must be x, y and a velocity of at most {SWIFT:g} m/s in x and y")
-        if cars.shape != (2 * self.cars, 4) or not np.isfinite(cars).all() or np.abs(cars).max() > 100:
-            raise LevelError(
-                f"{self.id}: 'cars' must be x, y and a direction in x and y, up to 100, of each of {2 * self.cars} cars"
-            )
+        super().set_level(s, level)
+        ball, cars = s.started_ball, s.started
+        if _length(ball[2:]) > SWIFT:
+            raise LevelError(f"{self.id}: the level's ball must not be faster than {SWIFT:g} m/s")
         for name, body, radius in (("the ball", ball, BALL), *((name, c, CAR) for name, c in zip(self.agents, cars))):
             x, y = (abs(float(value)) for value in body[:2])
             if x > LONG - radius or y > WIDE - radius or x + y > LONG + WIDE - CORNER - radius * _ROOT:
                 raise LevelError(f"{self.id}: {name} at {_pair(body)} is not in the field")
         if min(_length(car[2:]) for car in cars) < 1e-6:
             raise LevelError(f"{self.id}: the direction of a car must not be (0, 0)")
-        s.started[...], s.started_ball[...] = cars, ball
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"ball": s.started_ball.tolist(), "cars": s.started.tolist()}
 
     # Text and picture: everybody sees the whole field, turned so that its own team attacks to the right.
 
@@ -675,7 +670,7 @@ class CarSoccer(World):
         agent = agent or 0
         seen = self.observation(s, agent)
         side = agent // self.cars
-        scene = Scene(2 * (LONG * _METRE + _ROOM), 2 * (WIDE * _METRE + _ROOM))
+        scene = Scene(2 * (LONG * _METER + _ROOM), 2 * (WIDE * _METER + _ROOM))
         scene.add(*_field(_TEAMS[1 - side], _TEAMS[side]))
         for place, steps, number in zip(PADS.tolist(), seen.pads, range(len(PADS))):
             big = number < BIG or number >= len(PADS) - BIG
@@ -685,7 +680,7 @@ class CarSoccer(World):
             scene.add(*_car(car, _TEAMS[a // self.cars], str(a % self.cars) if self.cars > 1 else ""))
         x, y = _at(*seen.ball)
         tail = _at(*(seen.ball[:2] - 0.15 * seen.ball[2:]))
-        reach = BALL * _METRE * _LARGER
+        reach = BALL * _METER * _LARGER
         scene.add(Line([(x, y), tail], "white@0.7", reach), Circle(x, y, reach, "white", "black", 0.08, "@"))
         done = int(s.params.horizon) - int(seen.left[0])
         scores = [f"{_TEAMS[k if side == 0 else 1 - k]} {seen.score[k]}" for k in range(2)]
@@ -696,7 +691,7 @@ class CarSoccer(World):
 
 def _at(x: float, y: float, *_: float) -> tuple[float, float]:
     """The point of the picture for a place in the field."""
-    return LONG * _METRE + _ROOM + float(x) * _METRE, WIDE * _METRE + _ROOM - float(y) * _METRE
+    return LONG * _METER + _ROOM + float(x) * _METER, WIDE * _METER + _ROOM - float(y) * _METER
 
 
 def _field(right: str, left: str) -> list[Shape]:
@@ -712,14 +707,14 @@ def _field(right: str, left: str) -> list[Shape]:
         shapes.append(Line(box, white, 0.1))
         across, top = _at(x, MOUTH)
         start = across if x > 0 else across - 0.7
-        shapes.append(Rect(start, top, 0.7, 2 * MOUTH * _METRE, hue, "wall", 0.1, glyph="|●"))
+        shapes.append(Rect(start, top, 0.7, 2 * MOUTH * _METER, hue, "wall", 0.1, glyph="|●"))
     return shapes
 
 
 def _car(car: Any, hue: str, number: str) -> list[Shape]:
     """A car with its front, a flame if it boosts, and its number in the team."""
     (x, y), (across, up) = _at(*car), (float(car[4]), -float(car[5]))
-    size = CAR * _METRE * _LARGER
+    size = CAR * _METER * _LARGER
 
     def at(ahead: float, aside: float) -> tuple[float, float]:
         return x + size * (ahead * across - aside * up), y + size * (ahead * up + aside * across)

@@ -110,6 +110,7 @@ def observe(s, agent, out):
 class CartPole(Control):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    kind = ("control",)
     verified = "Gymnasium's CartPole-v1, step by step to 1e-12"
     variants = (dict(sutton_barto_reward=True, horizon=40),)
     parts = (("position", -EDGE, EDGE), ("velocity", -5.0, 5.0), ("angle", -TILT, TILT), ("turning", -5.0, 5.0))

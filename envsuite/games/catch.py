@@ -45,13 +45,12 @@ step the paddle moves by one cell or stays, and the ball falls by one row.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.errors import LevelError
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import below
@@ -91,8 +90,7 @@ def step(s, actions, rewards):
 
 @kernel
 def observe(s, agent, out):
-    for k in range(out.size):
-        out.flat[k] = 0
+    fill(out, 0)
     out[s.row, s.column] = 1
     out[s.params.rows - 1, s.paddle] = 1
 
@@ -103,10 +101,12 @@ class Catch(World):
     information = "perfect"
     masked = False
     paid_at_end = True
+    kind = ("memory", "arcade")
     verified = "bsuite step by step; closed forms"
     variants = (dict(rows=4, columns=7),)
     clickable = "(?!)"
     keys = {"left": "left", "right": "right", "down": "stay"}
+    level_fields = ("column",)
 
     def __init__(self, rows: Annotated[int, Between(2, 100)] = 10, columns: Annotated[int, Between(1, 100)] = 5):
         self.define(
@@ -120,17 +120,6 @@ class Catch(World):
 
     def contradiction(self, s: Any) -> str | None:
         return "the ball is in the bottom row" if s.row >= s.params.rows - 1 and not s.terminated[0] else None
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"column"}:
-            raise LevelError(f"{self.id}: a level has 'column', not {', '.join(map(repr, level)) or 'nothing'}")
-        column, columns = level["column"], int(s.params.columns)
-        if type(column) is not int or not 0 <= column < columns:
-            raise LevelError(f"{self.id}: column {column!r:.60} must be a whole number from 0 to {columns - 1}")
-        s.column = column
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"column": int(s.column)}
 
     def text(self, s: Any, agent: int) -> str:
         left = int(s.params.rows - 1 - s.row)

@@ -82,6 +82,7 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
+from envsuite.core.arrays import copy, fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, free, limited, within
@@ -131,10 +132,8 @@ def reset(s):
                     (MAN + 1) * (row < s.params.ranks) + MAN * (row >= rows - s.params.ranks)
                 )
     s.player = s.start.player
-    for row in range(rows):
-        for column in range(columns):
-            s.board[row, column] = s.start.board[row, column]
-            s.moves[row, column] = 0
+    copy(s.board, s.start.board)
+    fill(s.moves, 0)
     s.again = -1
     s.left = s.params.draw_after
     s.last = -1
@@ -222,8 +221,7 @@ def step(s, actions, rewards):
 @kernel
 def observe(s, agent, out):
     rows, columns = s.board.shape
-    for k in range(out.board.size):
-        out.board.flat[k] = 0
+    fill(out.board, 0)
     for row in range(rows):
         for column in range((row + 1) % 2, columns, 2):
             piece = np.int64(s.board[row, column])
@@ -255,10 +253,12 @@ class Checkers(World):
     information = "perfect"
     utility = "zero-sum"
     paid_at_end = True
+    kind = ("boards",)
     verified = "OpenSpiel, action by action, on three boards; py-draughts' positions; published counts of moves"
     variants = (dict(rows=6, columns=6), dict(rows=7, columns=5, ranks=2, draw_after=20))
     shown = "careful"
     clickable = r"[a-p]\d+[a-p]\d+"
+    level_fields = {"board": ("start.board", SIGNS), "player": "start.player"}
 
     def __init__(
         self,
@@ -286,32 +286,21 @@ class Checkers(World):
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        rows, columns = s.start.board.shape
-        lines, player = [str(line) for line in level["board"]], level["player"]
-        if [len(line) for line in lines] != [columns] * rows or set("".join(lines)) - set(SIGNS):
-            raise LevelError(f"{self.id}: the level's board must be {rows} rows of {columns} letters of '{SIGNS}'")
-        if isinstance(player, bool) or player not in (0, 1):
-            raise LevelError(f"{self.id}: the level's player, {player!r}, must be 0 or 1")
-        for row, line in enumerate(lines):
-            for column, letter in enumerate(line):
-                if letter != "." and (row + column) % 2 == 0:
-                    raise LevelError(
-                        f"{self.id}: the level has a piece on {square_name(row, column, rows)}, a light square"
-                    )
+        super().set_level(s, level)
+        start = s.start.board
+        for row, column in np.argwhere(start).tolist():
+            if (row + column) % 2 == 0:
+                square = square_name(row, column, len(start))
+                raise LevelError(f"{self.id}: the level has a piece on {square}, a light square")
         for letter, last in (("w", 0), ("b", -1)):
-            if letter in lines[last]:
+            if letter in level["board"][last]:
                 raise LevelError(f"{self.id}: the level has a man '{letter}' on its last row, where it would be a king")
-        s.start.board[:] = [[SIGNS.index(letter) for letter in line] for line in lines]
-        s.start.player = player
         if not any(
-            ways(s.start.board, row, column)
-            for row, column in np.argwhere(s.start.board)
-            if (s.start.board[row, column] - MAN) % 2 == player
+            ways(start, row, column)
+            for row, column in np.argwhere(start)
+            if (start[row, column] - MAN) % 2 == s.start.player
         ):
-            raise LevelError(f"{self.id}: the level's game is over: player_{player} cannot move")
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"board": ["".join(SIGNS[k] for k in row) for row in s.start.board], "player": int(s.start.player)}
+            raise LevelError(f"{self.id}: the level's game is over: player_{s.start.player} cannot move")
 
     def contradiction(self, s: Any) -> str | None:
         fresh = as_views(array_of(s).copy())

@@ -71,13 +71,11 @@ Reinforcement Learning", 2020; Intrepid at 7b43fb6, `DiabolicalCombinationLock`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli, mix, normal, randint
 from envsuite.core.ranges import below, fixed, within
@@ -211,10 +209,12 @@ class CombinationLock(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     masked = False
+    kind = ("memory",)
     verified = "Intrepid's lock step by step; closed forms"
     variants = (dict(length=3, actions=3, tries=8, lock=0), dict(length=2, noise=0.0, cost=0.5, swap=1.0))
     shown = "known"
     clickable = "(?!)"
+    level_fields = ("right",)
 
     def __init__(
         self,
@@ -229,7 +229,7 @@ class CombinationLock(World):
     ):
         size = 1 << (CHAINS + length).bit_length()
         most = 2 + FAR * (CHAINS + length + 1)
-        self.keys = {str(k): f"press {k}" for k in range(actions)}  # type: ignore[misc]
+        self.keys = {str(k): f"press {k}" for k in range(actions)}
         self.define(
             agents=["agent"],
             actions=[f"press {k}" for k in range(actions)],
@@ -250,21 +250,6 @@ class CombinationLock(World):
     def contradiction(self, s: Any) -> str | None:
         over = s.tried + (s.place == len(s.right)) >= s.params.tries
         return "all tries are used" if over and not s.terminated[0] else None
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"right"}:
-            raise LevelError(f"{self.id}: a level has 'right', not {sorted(map(str, level))}")
-        right, length, actions = level["right"], len(s.right), len(self.action_names[0])
-        if not isinstance(right, (list, tuple)) or len(right) != length:
-            raise LevelError(f"{self.id}: the right buttons {right!r:.60} must be a list of {length} steps")
-        for k, pair in enumerate(right):
-            fits = isinstance(pair, (list, tuple)) and len(pair) == 2
-            if not fits or not all(type(button) is int and 0 <= button < actions for button in pair):
-                raise LevelError(f"{self.id}: step {k}, {pair!r:.60}, must be two whole numbers below {actions}")
-        s.right[:] = right
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"right": s.right.tolist()}
 
     def decoded(self, s: Any) -> tuple[int, int]:
         """The chain and the step that the agent can tell from its observation."""

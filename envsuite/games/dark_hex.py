@@ -53,8 +53,8 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import numpy as np
-from gymnasium.spaces import Box, Dict
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import below, flag
 from envsuite.core.world import Between, Kernels
@@ -85,9 +85,8 @@ def reset(s):
     s.player = 0
     s.won = 0
     stones.clear(s)
-    for point in range(s.parent.shape[0]):
-        s.parent[point] = 0
-        s.sides[point] = 0
+    fill(s.parent, 0)
+    fill(s.sides, 0)
     dark.clear(s)
     if s.level_given:
         for k in range(s.level.length):
@@ -115,16 +114,6 @@ def step(s, actions, rewards):
         s.terminated[1] = 1
 
 
-@large_kernel
-def guess(s, agent):
-    """Let the other's tries be those of a random player, see `kit.dark.imagine`, unconnected; at most 100 draws."""
-    s.level.length = 0
-    for _ in range(100):
-        dark.imagine(s, agent)
-        if rebuild(s) == 0:
-            return
-
-
 @kernel
 def rebuild(s):
     """Build all chains again, in the order of the tries: how often sides are connected."""
@@ -132,9 +121,8 @@ def rebuild(s):
     size = s.seen.shape[1]
     for cell in range(cells):
         s.board[stones.point_of(cell, size)] = stones.EMPTY
-    for point in range(s.parent.shape[0]):
-        s.parent[point] = 0
-        s.sides[point] = 0
+    fill(s.parent, 0)
+    fill(s.sides, 0)
     won = 0
     for player in range(2):
         for number in range(1, s.tries[player] + 1):
@@ -144,32 +132,16 @@ def rebuild(s):
     return won
 
 
-class DarkHex(openings.Openings):
+class DarkHex(dark.Dark):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
-    guess = guess
-    turns = "sequential"
-    chance = False
-    utility = "zero-sum"
-    paid_at_end = True
-    verified = "OpenSpiel, try by try"
+    guess = dark.guess_by(rebuild)
+    kind = ("boards",)
     variants = (dict(size=4, abrupt=True),)
     shown = "shortest"
 
     def __init__(self, size: Annotated[int, Between(2, 11)] = 3, abrupt: bool = False):
-        self.define(
-            agents=["player_0", "player_1"],
-            actions=[f"{chr(97 + c)}{r + 1}" for r in range(size) for c in range(size)],
-            observation=Dict(
-                {
-                    "board": Box(0, 1, (size, size, 2), np.int8),
-                    "order": Box(0, size * size, (size, size), np.int16),
-                }
-            ),
-            fields=fields(size),
-            params={"abrupt": abrupt},
-            reward_range=(-1.0, 1.0),
-        )
+        self.define_board(size, size, fields(size), abrupt=abrupt)
 
     def contradiction(self, s: Any) -> str | None:
         return openings.unlike_start(self, s, dark.course(s)[s.level.length :], but=("parent",)) or (

@@ -56,6 +56,7 @@ best product of what the two get is 55.660 on average. Uniformly random play ear
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from itertools import product
 from typing import Annotated, Any
@@ -63,6 +64,7 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli, randint
@@ -117,8 +119,7 @@ def reset(s):
             s.values[0, k] = INSTANCES[chosen, 3 + k]
             s.values[1, k] = INSTANCES[chosen, 6 + k]
     s.made = 0
-    for k in range(s.offers.shape[0]):
-        s.offers[k] = 0
+    fill(s.offers, 0)
     s.agreed = 0
     s.factor = 1.0
 
@@ -196,11 +197,13 @@ class DealOrNoDeal(World):
     guess = guess
     turns = "sequential"
     paid_at_end = True
+    kind = ("bargaining",)
     verified = "OpenSpiel, move by move; 5,793 instances, their best welfare and products"
     variants = (dict(horizon=4, discount=0.9, end_probability=0.2),)
     shown = "conceder"
     keys = {"a": "agree"}
     clickable = "(?!)"
+    level_fields = ("pool", "values")
 
     def __init__(
         self,
@@ -223,15 +226,20 @@ class DealOrNoDeal(World):
             reward_range=(0.0, float(TOTAL)),
         )
 
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        given = [list(level["pool"]), *map(list, level["values"])]
-        if len(given) != 3 or not (INSTANCES == np.array(sum(given, []))).all(axis=1).any():
-            raise LevelError(f"{self.id}: {given!r:.80} is none of the {len(INSTANCES)} instances")
-        s.pool[:] = given[0]
-        s.values[:] = given[1:]
+    def understand(self, s: Any, agent: int, text: str) -> int | None:
+        """The offer in which kinds are named, in any order; what is not named is left to the other."""
+        named = re.findall(r"(\d) (book|hat|ball)s?\b", text.lower())
+        if not named or len({kind for _, kind in named}) < len(named):
+            return None
+        kept = {f"{kind}s": int(count) for count, kind in named}
+        fits = (OFFERS == [kept.get(kind, 0) for kind in KINDS]).all(axis=1)
+        return int(fits.argmax()) if fits.any() else None
 
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"pool": s.pool.tolist(), "values": s.values.tolist()}
+    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
+        super().set_level(s, level)
+        given = np.concatenate([s.pool, s.values.reshape(-1)])
+        if not (INSTANCES == given).all(axis=1).any():
+            raise LevelError(f"{self.id}: {given.tolist()} is none of the {len(INSTANCES)} instances")
 
     def contradiction(self, s: Any) -> str | None:
         here = np.concatenate([s.pool, s.values.reshape(-1)])

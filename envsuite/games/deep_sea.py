@@ -55,6 +55,7 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli, mix, normal
 from envsuite.core.ranges import within
@@ -106,8 +107,7 @@ def step(s, actions, rewards):
 
 @kernel
 def observe(s, agent, out):
-    for k in range(out.size):
-        out.flat[k] = 0
+    fill(out, 0)
     if s.row < s.params.size:
         out[s.row, s.column] = 1
 
@@ -117,6 +117,7 @@ class DeepSea(World):
     kernels = Kernels(reset, step, observe)
     information = "perfect"
     masked = False
+    kind = ("memory",)
     verified = "bsuite step by step; closed forms"
     variants = (dict(size=5, stochastic=True, mapping=3),)
     clickable = "(?!)"
@@ -129,7 +130,7 @@ class DeepSea(World):
         move_cost: Annotated[float, Between(0, 1)] = 0.01,
         mapping: Annotated[int, Between(0, 1_000_000)] = 0,
     ):
-        self.chance = stochastic  # type: ignore[misc]
+        self.chance = stochastic
         self.define(
             agents=["agent"],
             actions=["zero", "one"],

@@ -89,6 +89,7 @@ class DiscountingChain(World):
     chance = False
     information = "perfect"
     masked = False
+    kind = ("memory",)
     verified = "bsuite step by step; closed forms"
     variants = (dict(bonus=4),)
     clickable = "(?!)"

@@ -1,6 +1,6 @@
 """DotsAndBoxes: draw lines between dots; the player that draws the fourth side of a box owns it and moves again.
 
-**Rules.** Two players draw lines in turn between neighbouring dots, which are the corners of `rows` x `columns` boxes.
+**Rules.** Two players draw lines in turn between neighboring dots, which are the corners of `rows` x `columns` boxes.
 A player that draws the last side of one or two boxes owns them and moves again. When all lines are drawn, the player
 with more boxes wins.
 
@@ -55,6 +55,7 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels
@@ -82,10 +83,8 @@ def fields(rows: int, columns: int, actions: int) -> list[tuple]:
 def reset(s):
     s.player = 0
     s.left = s.legal.shape[0]
-    for k in range(s.legal.shape[0]):
-        s.legal[k] = 1
-    for k in range(s.owner.size):
-        s.owner.flat[k] = FREE
+    fill(s.legal, 1)
+    fill(s.owner, FREE)
     if s.level_given:
         for k in range(s.level.length):
             draw(s, np.int64(s.level.moves[k]))
@@ -174,6 +173,7 @@ class DotsAndBoxes(openings.Openings):
     information = "perfect"
     utility = "zero-sum"
     paid_at_end = True
+    kind = ("boards",)
     verified = "OpenSpiel, move by move; exact values of small boards"
     variants = (dict(rows=1, columns=2, margin=True),)
     shown = "careful"

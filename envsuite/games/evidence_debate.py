@@ -65,8 +65,10 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.arrays import fill
+from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.levels import read_numbers
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
@@ -97,8 +99,7 @@ def reset(s):
         for k in range(s.contributions.shape[0]):
             s.contributions[k] = randint(s, 2 * s.params.strength + 1) - s.params.strength
         s.first = randint(s, 2)
-    for k in range(s.revealed.shape[0]):
-        s.revealed[k] = 0
+    fill(s.revealed, 0)
     s.turn = 0
 
 
@@ -159,9 +160,11 @@ class EvidenceDebate(World):
     information = "perfect"
     utility = "zero-sum"
     paid_at_end = True
+    kind = ("debate",)
     verified = "the closed form of best play, by all plays of small debates"
     variants = (dict(features=8, reveals=8, strength=100, upfront=True), dict(features=5, reveals=2, strength=1))
     shown = "strongest"
+    level_fields = ("contributions", "first")
 
     def __init__(
         self,
@@ -194,26 +197,9 @@ class EvidenceDebate(World):
         return "the debate is over" if s.turn == s.params.reveals and not s.terminated[0] else None
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"contributions", "first"}:
-            raise LevelError(
-                f"{self.id}: a level has 'contributions' and 'first', not {', '.join(map(repr, level)) or 'nothing'}"
-            )
-        given, count, strength = level["contributions"], len(s.contributions), int(s.params.strength)
-        if not isinstance(given, (list, tuple)) or len(given) != count:
-            raise LevelError(f"{self.id}: 'contributions' must be a list of {count} whole numbers")
-        for k, value in enumerate(given):
-            if type(value) is not int or abs(value) > strength:
-                raise LevelError(
-                    f"{self.id}: contribution {k + 1} is {value!r:.40}; it must be a whole number from {-strength} to "
-                    f"{strength}"
-                )
-        if type(level["first"]) is not int or level["first"] not in (0, 1):
-            raise LevelError(f"{self.id}: first={level['first']!r:.40} must be 0 or 1, the debater that begins")
-        s.contributions[:] = given
-        s.first = level["first"]
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"contributions": [int(k) for k in s.contributions], "first": int(s.first)}
+        super().set_level(s, level)
+        what, most = f"{self.id}: the level's contributions", int(s.params.strength)
+        read_numbers(level["contributions"], what, s.contributions.shape, -most, most, whole=True)
 
     def text(self, s: Any, agent: int) -> str:
         sign, rest = (1, -1)[agent], int(s.params.reveals - s.turn)

@@ -80,6 +80,7 @@ def draw_pair(s):
 class EZPoints(points.Points):
     __doc__ = __doc__
     kernels = Kernels(reset, points.step, points.observe, points.legal)
+    kind = ("puzzles", "cards")
     verified = "Python's own arithmetic over all hands; Gym-Cards' distribution of hands"
 
     def __init__(self, target: Annotated[int, Between(1, 1000)] = 12):

@@ -57,8 +57,10 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core import random
+from envsuite.core.arrays import copy
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.levels import exact_parts, read_numbers
 from envsuite.core.ranges import limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -92,9 +94,7 @@ def reset(s):
     if s.level_given == 0:
         add_tile(s)
         add_tile(s)
-        for y in range(size):
-            for x in range(size):
-                s.begin[y, x] = s.board[y, x]
+        copy(s.begin, s.board)
 
 
 @kernel
@@ -186,6 +186,7 @@ class Game2048(World):
     kernels = Kernels(reset, step, observe, legal)
     turns = "sequential"
     information = "perfect"
+    kind = ("puzzles",)
     verified = "OpenSpiel in lock-step; exact values of 2 x 2; scores of an implementation in C++"
     variants = (dict(size=3, max_tile=0, four=0.5), dict(max_tile=16))
     shown = "planner"
@@ -220,22 +221,16 @@ class Game2048(World):
         return "a tile ends the game" if (s.board == s.params.last).any() else None
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"tiles"}:
-            raise LevelError(f"{self.id}: a level has 'tiles', not {', '.join(map(repr, level)) or 'nothing'}")
-        size, rows = len(s.board), level["tiles"]
-        lists = isinstance(rows, (list, tuple)) and all(isinstance(row, (list, tuple)) for row in rows)
-        if not lists or [len(row) for row in rows] != [size] * size:
-            raise LevelError(f"{self.id}: 'tiles' must be {size} lists of {size} numbers")
+        exact_parts(self.id, level, "tiles")
+        size = len(s.board)
         most = min(size * size + 1, int(s.params.last) - 1)
-        board = np.zeros((size, size), np.int8)
-        for (y, x), _ in np.ndenumerate(board):
-            tile = rows[y][x]
-            if type(tile) is not int or (tile and not (2 <= tile <= 2**most and tile == 2 ** (tile.bit_length() - 1))):
-                raise LevelError(f"{self.id}: tile {tile!r:.60} must be 0 or a power of 2 from 2 to {2**most}")
-            board[y, x] = tile.bit_length() - 1 if tile else 0
-        if not ways(board, size):
+        tiles = read_numbers(level["tiles"], f"{self.id}: the level's tiles", (size, size), 0, 2**most, whole=True)
+        for (y, x), tile in np.ndenumerate(tiles):
+            if tile == 1 or tile & (tile - 1):
+                raise LevelError(f"{self.id}: tile {tile} must be 0 or a power of 2 from 2 to {2**most}")
+            s.begin[y, x] = int(tile).bit_length() - 1 if tile else 0
+        if not ways(s.begin, size):
             raise LevelError(f"{self.id}: no tile of this level can move")
-        s.begin[:] = board
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"tiles": [[2 ** int(tile) if tile else 0 for tile in row] for row in s.begin]}

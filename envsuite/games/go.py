@@ -77,6 +77,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import mix
 from envsuite.core.ranges import below, flag, free, within
@@ -144,15 +145,12 @@ def reset(s):
     s.margin = 0
     s.captured[0] = 0
     s.captured[1] = 0
-    for point in range(s.board.shape[0]):
-        s.lost[point] = 0
-    for k in range(s.positions.shape[0]):
-        s.positions[k] = 0
+    fill(s.lost, 0)
+    fill(s.positions, 0)
     stones.clear(s)
     for cell in range(size * size):
         s.seen.flat[PLANES * cell + HAS_BLACK] = 1
-    for action in range(s.legal.shape[0]):
-        s.legal[action] = 1
+    fill(s.legal, 1)
     if s.level_given:
         for k in range(s.level.length):
             play(s, np.int64(s.level.moves[k]))
@@ -394,6 +392,7 @@ class Go(openings.Openings):
     information = "perfect"
     utility = "zero-sum"
     paid_at_end = True
+    kind = ("boards",)
     verified = "OpenSpiel, move by move"
     variants = (dict(size=5, komi=3.0, max_moves=300),)
     cost = 10

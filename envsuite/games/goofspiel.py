@@ -83,7 +83,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
-from envsuite.core.errors import LevelError
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import among, flag, free, within
 from envsuite.core.world import Between, Kernels, World
@@ -143,8 +143,7 @@ def reset(s):
             s.hands[k, c] = 1
             s.bids[k, c] = 0
             s.wins[k, c] = 0
-    for c in range(cards):
-        s.prizes[c] = 0
+    fill(s.prizes, 0)
     s.prizes[0] = s.order[0]
     s.rounds = 0
     s.stake = PARTS * s.order[0]
@@ -342,11 +341,10 @@ class Goofspiel(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
-    turns = "simultaneous"
-    chance = True
     information = "perfect"
     utility = "zero-sum"
-    masked = True
+
+    kind = ("cards",)
     verified = "OpenSpiel, move by move; small game trees"
     variants = (dict(players=3, cards=5, hidden_bids=True, ties="split"),)
     keys = {
@@ -364,10 +362,10 @@ class Goofspiel(World):
         ties: Literal["discard", "carry", "split"] = "discard",
     ):
         total = cards * (cards + 1) / 2
-        self.chance = points_order == "random"  # type: ignore[misc]
+        self.chance = points_order == "random"
         self.information = "imperfect" if hidden_bids else "perfect"  # type: ignore[misc, assignment]
         if hidden_bids and players > 2:
-            self.guess = None  # type: ignore[misc]
+            self.guess = None
         self.utility = "general" if returns_type == "total_points" else "zero-sum"  # type: ignore[misc, assignment]
         self.define(
             agents=[f"player_{k}" for k in range(players)],
@@ -396,10 +394,7 @@ class Goofspiel(World):
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         cards = len(s.order)
-        prizes = list(level["prizes"])
-        if not 1 <= len(prizes) <= cards:
-            raise LevelError(f"{self.id}: the level has {len(prizes)} prizes; 1 to {cards} can be given")
-        prizes = deck.dealt(self, prizes, 1, cards, "prize")
+        prizes = deck.dealt(self, level, "prizes", (1, cards), (1, cards))
         descending = bool(s.params.points_order == DESCENDING)
         others = sorted(set(range(1, cards + 1)) - set(prizes), reverse=descending)
         s.order[:] = [*prizes, *others]

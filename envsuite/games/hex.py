@@ -47,7 +47,7 @@ actions. The name of a cell is a letter for the column and the number of the row
 **Known values.** Without the swap rule, the first player wins (Nash). The number of first moves that win is 2 on 2 x 2,
 5 on 3 x 3 and 4 on 4 x 4; the cells of the short diagonal are among them. There are 257,760 games on 3 x 3, of which
 the first player wins 165,600. Uniformly random play: the first player wins 0.529 of the games on 11 x 11, in 107.5
-moves, and 0.573 on 5 x 5, in 21.23 moves (OpenSpiel).
+moves, and 0.573 on 5 x 5, in 21.23 moves (3,000 and 10,000 games of OpenSpiel).
 
 **Differences.** With or without `swap`, the rules equal those of OpenSpiel's `hex`.
 
@@ -198,6 +198,7 @@ class Hex(openings.Openings):
     information = "perfect"
     utility = "zero-sum"
     paid_at_end = True
+    kind = ("boards",)
     verified = "OpenSpiel, move by move; solved small boards"
     variants = (dict(size=5, swap=False),)
     keys = {"s": "swap"}

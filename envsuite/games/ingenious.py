@@ -110,8 +110,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.levels import exact_parts, read_list, read_name
 from envsuite.core.random import randint, shuffle
 from envsuite.core.ranges import among, below, fixed, within
 from envsuite.core.world import Between, Kernels, World
@@ -203,13 +205,11 @@ def reset(s):
         if not s.level_given:
             s.start.flat[k] = draw(s)
         s.racks.flat[k] = s.start.flat[k]
-    for k in range(s.board.size):
-        s.board.flat[k] = EMPTY
+    fill(s.board, EMPTY)
     middle = s.board.shape[0] // 2
     for k in range(6):
         s.board[middle * (1 + ROWS[k]), middle * (1 + COLUMNS[k])] = k + 1
-    for k in range(s.scores.size):
-        s.scores.flat[k] = 0
+    fill(s.scores, 0)
     s.player = 0
     s.moves = 0
 
@@ -391,8 +391,7 @@ def step(s, actions, rewards):
     s.moves += 1
     if not possible(s.board, False):
         close(s, place)
-        for agent in range(players):
-            s.terminated[agent] = 1
+        fill(s.terminated, 1)
         return
     refill(s, place)
     if not again:
@@ -430,7 +429,8 @@ class Ingenious(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "sequential"
-    information = "imperfect"
+
+    kind = ("boards",)
     verified = "MOMAland's `moingenious_v0` in lock-step, with its errors corrected; scores by a second implementation"
     variants = (
         dict(players=3, side=4, colors=3, rack=2, open_racks=True, weights=(1.0, -2.0, 0.5, 3.0)),
@@ -455,7 +455,7 @@ class Ingenious(World):
         side = players + 4 if side is None else side
         self.colors, width, tiles = COLORS[:colors], 2 * side - 1, 240 if side > 8 else 120
         self.bag = bag(colors, tiles)
-        self.utility = "identical" if mode == "collaborative" else "general"  # type: ignore[misc]
+        self.utility = "identical" if mode == "collaborative" else "general"
         cap = CAP * players
         self.pairs = [(first, second) for first, second, _ in neighbors(side)]
         self.define(
@@ -482,16 +482,12 @@ class Ingenious(World):
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         players, rack = s.racks.shape
-        if set(level) != {"racks"}:
-            raise LevelError(f"{self.id}: a level has 'racks', not {', '.join(map(repr, level)) or 'nothing'}")
-        racks, names = level["racks"], {tile_name(tile): tile for tile in self.bag}
-        lists = isinstance(racks, (list, tuple)) and [isinstance(row, (list, tuple)) and len(row) for row in racks]
-        if lists != [rack] * players:
-            raise LevelError(f"{self.id}: the level's racks must be {players} lists of {rack} tiles each")
+        exact_parts(self.id, level, "racks")
+        what, names = f"{self.id}: the level's racks", {tile_name(tile): tile for tile in self.bag}
+        racks = [read_list(row, what, rack) for row in read_list(level["racks"], what, players)]
         given = [tile for row in racks for tile in row]
         for tile in given:
-            if not isinstance(tile, str) or tile not in names:
-                raise LevelError(f"{self.id}: {tile!r} is not a tile; tiles are {', '.join(names)}")
+            read_name(tile, what, list(names))
         for tile, count in Counter(given).items():
             if count > self.bag.count(names[tile]):
                 raise LevelError(f"{self.id}: {count} tiles {tile} are given; there are {self.bag.count(names[tile])}")

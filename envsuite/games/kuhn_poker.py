@@ -56,7 +56,7 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core import random
-from envsuite.core.errors import LevelError
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
@@ -94,10 +94,8 @@ def reset(s):
         for k in range(players + 1):
             s.cards[k] = k
         random.shuffle(s, s.cards, players + 1)
-    for k in range(players):
-        s.paid[k] = 1
-    for k in range(s.moves.shape[0]):
-        s.moves[k] = PASS
+    fill(s.paid, 1)
+    fill(s.moves, PASS)
     s.count = 0
     s.bettor = NOBODY
     s.winner = NOBODY
@@ -169,11 +167,10 @@ class KuhnPoker(World):
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
     turns = "sequential"
-    chance = True
-    information = "imperfect"
     utility = "zero-sum"
     paid_at_end = True
     masked = False
+    kind = ("cards",)
     verified = "OpenSpiel, move by move; the value -1/18, by enumeration"
     variants = (dict(players=3),)
     keys = {"p": "pass", "b": "bet"}
@@ -189,10 +186,7 @@ class KuhnPoker(World):
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         players = len(s.paid)
-        given = list(level["cards"])
-        if len(given) != players:
-            raise LevelError(f"{self.id}: the level has {len(given)} cards for {players} players")
-        hands = cards.dealt(self, given, 0, players)
+        hands = cards.dealt(self, level, "cards", (players, players), (0, players))
         s.cards[:] = [*hands, *set(range(players + 1)).difference(hands)]
 
     def get_level(self, s: Any) -> dict[str, Any]:

@@ -65,7 +65,7 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core import random
-from envsuite.core.errors import LevelError
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.record import array_of, as_views
@@ -124,14 +124,12 @@ def reset(s):
     s.raises = 0
     s.calls = 0
     s.staying = players
-    for k in range(players):
-        s.paid[k] = 1
-        s.folded[k] = 0
-        s.won[k] = 0
+    fill(s.paid, 1)
+    fill(s.folded, 0)
+    fill(s.won, 0)
     s.lengths[0] = 0
     s.lengths[1] = 0
-    for k in range(s.betting.size):
-        s.betting.flat[k] = 0
+    fill(s.betting, 0)
 
 
 @kernel
@@ -259,11 +257,10 @@ class LeducPoker(World):
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
     turns = "sequential"
-    chance = True
-    information = "imperfect"
     utility = "zero-sum"
     paid_at_end = True
-    masked = True
+
+    kind = ("cards",)
     verified = "OpenSpiel, move by move; the value -0.0856, by enumeration"
     variants = (dict(players=3),)
     keys = {"f": "fold", "c": "call", "r": "raise"}
@@ -280,12 +277,7 @@ class LeducPoker(World):
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         players, size = len(s.paid), len(s.deck)
-        given = list(level["cards"])
-        if len(given) not in (players, players + 1):
-            raise LevelError(
-                f"{self.id}: the level has {len(given)} cards; {players} players need {players}, or one more to turn up"
-            )
-        table = cards.dealt(self, given, 0, size - 1)
+        table = cards.dealt(self, level, "cards", (players, players + 1), (0, size - 1))
         s.dealt = len(table)
         s.deck[:] = [*table, *sorted(set(range(size)).difference(table))]
 

@@ -63,7 +63,6 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
@@ -76,10 +75,10 @@ from envsuite.render.theme import agent_color
 NONE = -1
 
 
-def fields(players: int, dice: int, bids: int) -> list[tuple]:
+def fields(players: int, dice: int, sides: int, bids: int) -> list[tuple]:
     """The record."""
     return [
-        ("faces", within(np.uint8, 1, 9), (players, dice)),  # each player's faces, the lowest first
+        ("faces", within(np.uint8, 1, sides), (players, dice)),  # each player's faces, the lowest first
         ("bids", flag(np.int8), (bids + 1,)),  # 1 for each bid that was made, then the call, as observed
         ("bid", within(np.int64, NONE, bids - 1)),  # the last bid, or NONE
         ("bidder", within(np.int64, NONE, players - 1)),  # the player that made the last bid
@@ -180,11 +179,10 @@ class LiarsDice(World):
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
     turns = "sequential"
-    chance = True
-    information = "imperfect"
     utility = "zero-sum"
     paid_at_end = True
-    masked = True
+
+    kind = ("cards", "deduction")
     verified = "OpenSpiel, move by move; values of small games"
     variants = (dict(players=3, dice=2, sides=4),)
     keys = {
@@ -192,6 +190,7 @@ class LiarsDice(World):
         **{str(face): f"bid 1 x {face}" for face in range(1, 10)},
         **{"qwertyuio"[face - 1]: f"bid 2 x {face}" for face in range(1, 10)},
     }
+    level_fields = {"dice": "faces"}
 
     def __init__(
         self,
@@ -208,26 +207,14 @@ class LiarsDice(World):
                 dice=Box(0, 1, (dice, sides), np.int8),
                 bids=Box(0, 1, (len(bids) + 1,), np.int8),
             ),
-            fields=fields(players, dice, len(bids)),
+            fields=fields(players, dice, sides, len(bids)),
             params={"sides": sides},
             reward_range=(-1.0, 1.0),
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        players, dice = s.faces.shape
-        rolls = [list(roll) for roll in level["dice"]]
-        if [len(roll) for roll in rolls] != [dice] * players:
-            raise LevelError(f"{self.id}: the level's dice {rolls} are not {dice} for each of {players} players")
-        for k, roll in enumerate(rolls):
-            for face in roll:
-                if isinstance(face, bool) or face != int(face) or not 1 <= face <= s.params.sides:
-                    raise LevelError(
-                        f"{self.id}: die {face!r} of player_{k} must be an integer from 1 to {s.params.sides}"
-                    )
-        s.faces[:] = [sorted(roll) for roll in rolls]
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"dice": s.faces.tolist()}
+        super().set_level(s, level)
+        s.faces.sort()
 
     def contradiction(self, s: Any) -> str | None:
         return None if (s.bid == NONE) == (s.bidder == NONE) else "a bid and a bidder go together"

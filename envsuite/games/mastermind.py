@@ -56,13 +56,11 @@ Koyama and Lai, "An optimal Mastermind strategy", 1993. Tajwar et al., "PAPRIKA"
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, within
@@ -75,7 +73,7 @@ from envsuite.render.theme import text_on
 #: What is not there yet.
 NONE = -1
 
-#: The colour of each digit.
+#: The color of each digit.
 COLORS = "blue orange green yellow purple red sky brown pink gold".split()
 
 
@@ -199,11 +197,13 @@ class Mastermind(World):
     uncertainty = counted_by(left)
     masked = False
     paid_at_end = True
+    kind = ("puzzles",)
     verified = "a second implementation over all pairs of codes; published means over all codes"
     variants = (dict(pegs=3, colors=4, turns=3),)
     shown = "consistent"
     clickable = "(?!)"
     keys = {str(k): str(k) for k in range(10)}
+    level_fields = ("code",)
 
     def __init__(
         self,
@@ -236,18 +236,6 @@ class Mastermind(World):
                 return "an answer is not that of its guess"
         over = s.turn == turns or (s.turn > 0 and s.answers[s.turn - 1, 0] == pegs)
         return "the game is over" if over and not s.terminated[0] else None
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"code"}:
-            raise LevelError(f"{self.id}: a level has 'code', not {', '.join(map(repr, level)) or 'nothing'}")
-        code, pegs, colors = level["code"], len(s.code), int(s.params.colors)
-        whole = isinstance(code, (list, tuple)) and all(type(k) is int and 0 <= k < colors for k in code)
-        if not whole or len(code) != pegs:
-            raise LevelError(f"{self.id}: the code {code!r:.60} must be {pegs} whole numbers from 0 to {colors - 1}")
-        s.code[:] = code
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"code": [int(k) for k in s.code]}
 
     def text(self, s: Any, agent: int) -> str:
         turns, pegs = s.guesses.shape

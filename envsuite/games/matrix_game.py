@@ -107,6 +107,7 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box
 
+from envsuite.core.arrays import copy
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import free, within
@@ -135,9 +136,7 @@ def reset(s):
 @kernel
 def set_payoffs(s):
     if not s.level_given:
-        for k in range(s.payoffs.shape[0]):
-            for cell in range(s.payoffs.shape[1]):
-                s.payoffs[k, cell] = s.params.payoffs[k, cell]
+        copy(s.payoffs, s.params.payoffs)
 
 
 @kernel
@@ -183,11 +182,10 @@ def legal(s, agent, mask):
 class MatrixGame(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
-    turns = "simultaneous"
     chance = False
     information = "perfect"
-    utility = "general"
     masked = False
+    kind = ("bargaining", "dilemmas")
     verified = "OpenSpiel's payoff tables; equilibria in closed form"
     variants = (dict(game="volunteers_dilemma", players=3),)
     shown = "equilibrium"
@@ -201,7 +199,7 @@ class MatrixGame(World):
         self.title, table, actions = tables("MatrixGame", game, players, payoffs)
         self.sizes = table.shape[1:]
         agents = [f"player_{k}" for k in range(len(table))]
-        self.keys = {str(k + 1): name for k, name in enumerate(max(actions, key=len)[:9])}  # type: ignore[misc]
+        self.keys = {str(k + 1): name for k, name in enumerate(max(actions, key=len)[:9])}
         self.define(
             agents=agents,
             actions=dict(zip(agents, actions)),

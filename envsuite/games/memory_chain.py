@@ -44,13 +44,11 @@ action is the answer; all others have no effect.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import below, flag
@@ -105,10 +103,12 @@ class MemoryChain(World):
     kernels = Kernels(reset, step, observe)
     masked = False
     paid_at_end = True
+    kind = ("memory",)
     verified = "bsuite step by step; closed forms"
     variants = (dict(length=3, bits=4), dict(length=1))
     clickable = "(?!)"
     keys = {"left": "zero", "right": "one"}
+    level_fields = ("bits", "question")
 
     def __init__(self, length: Annotated[int, Between(1, 10_000)] = 10, bits: Annotated[int, Between(1, 100)] = 1):
         low, high = np.full(2 + bits, -1, np.float32), np.ones(2 + bits, np.float32)
@@ -124,21 +124,6 @@ class MemoryChain(World):
 
     def contradiction(self, s: Any) -> str | None:
         return "the question has been answered" if s.t > s.params.length and not s.terminated[0] else None
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"bits", "question"}:
-            raise LevelError(f"{self.id}: a level has 'bits' and 'question', not {sorted(map(str, level))}")
-        bits, question, count = level["bits"], level["question"], len(s.bits)
-        whole = isinstance(bits, (list, tuple)) and all(type(bit) is int and bit in (0, 1) for bit in bits)
-        if not whole or len(bits) != count:
-            raise LevelError(f"{self.id}: the bits {bits!r:.60} must be {count} times 0 or 1")
-        if type(question) is not int or not 0 <= question < count:
-            raise LevelError(f"{self.id}: the question {question!r:.60} must be a whole number from 0 to {count - 1}")
-        s.bits[:] = bits
-        s.question = question
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"bits": [int(bit) for bit in s.bits], "question": int(s.question)}
 
     def displayed(self, s: Any) -> tuple[str, str]:
         """The bits and the question as they are seen now, "" where they are not."""

@@ -72,14 +72,12 @@ Reinforcement Learning", 2024, and its code, FLAIROx/cultural-accumulation.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import ceil, sqrt
 from typing import Annotated, Any
 
 import numpy as np
 
 from envsuite.core import random
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, fixed, lifetime
 from envsuite.core.world import Between, Kernels, World
@@ -128,6 +126,7 @@ class MemorySequence(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     masked = False
+    kind = ("memory",)
     verified = "closed forms of random play and of an imitator; a dynamic program of learning without a demonstrator"
     variants = (dict(symbols=3, length=5, trials=3, generations=3), dict(trials=1, length=1))
     shown = "memory"
@@ -140,7 +139,8 @@ class MemorySequence(World):
         trials: Annotated[int, Between(1, TRIALS)] = 4,
         generations: Annotated[int, Between(0, GENERATIONS)] = 0,
     ):
-        self.keys = {letter.lower(): letter for letter in LETTERS[:symbols]}  # type: ignore[misc]
+        self.level_fields = {"sequence": ("sequence", LETTERS[:symbols])}
+        self.keys = {letter.lower(): letter for letter in LETTERS[:symbols]}
         self.define(
             agents=["agent"],
             actions=list(LETTERS[:symbols]),
@@ -152,17 +152,6 @@ class MemorySequence(World):
 
     def contradiction(self, s: Any) -> str | None:
         return kit.contradiction(s)
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"sequence"}:
-            raise LevelError(f"{self.id}: a level has 'sequence', not {', '.join(map(repr, level)) or 'nothing'}")
-        given, names = level["sequence"], "".join(self.action_names[0])
-        if not isinstance(given, str) or len(given) != len(s.sequence) or not set(given) <= set(names):
-            raise LevelError(f"{self.id}: the sequence {given!r:.120} must have {len(s.sequence)} letters of {names}")
-        s.sequence[:] = [names.index(letter) for letter in given]
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"sequence": "".join(LETTERS[k] for k in s.sequence.tolist())}
 
     def text(self, s: Any, agent: int) -> str:
         return "\n".join(kit.told(s, self.action_names[0], "says"))

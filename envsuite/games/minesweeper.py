@@ -66,6 +66,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.levels import read_numbers
 from envsuite.core.random import randint
 from envsuite.core.ranges import flag, within
 from envsuite.core.world import Between, Horizon, Kernels, World
@@ -192,6 +193,7 @@ def legal(s, agent, mask):
 class Minesweeper(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    kind = ("puzzles",)
     verified = "a second implementation, move by move; the values of small boards by exhaustive search"
     variants = (dict(rows=4, columns=5, mines=3, dense=True, horizon=10),)
     shown = "careful"
@@ -219,19 +221,12 @@ class Minesweeper(World):
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         columns = int(s.params.columns)
         rows = len(s.mine) // columns
-        given = [tuple(cell) for cell in level["mines"]]
-        for cell in given:
-            if (
-                len(cell) != 2
-                or not all(type(k) is int for k in cell)
-                or not (0 <= cell[0] < rows and 0 <= cell[1] < columns)
-            ):
-                raise LevelError(f"{self.id}: {list(cell)!r:.60} is no cell of {rows} x {columns}, counted from 0")
-        if len(set(given)) != len(given) or len(given) != s.params.mines:
-            raise LevelError(f"{self.id}: the level has {len(set(given))} different mines, the world {s.params.mines}")
+        mines, ends = int(s.params.mines), [rows - 1, columns - 1]
+        given = read_numbers(level["mines"], f"{self.id}: the level's mines", (mines, 2), 0, ends, whole=True)
+        if len(np.unique(given, axis=0)) < mines:
+            raise LevelError(f"{self.id}: the level's mines must be different cells")
         s.given[:] = 0
-        for row, column in given:
-            s.given[row * columns + column] = 1
+        s.given[given @ [columns, 1]] = 1
 
     def get_level(self, s: Any) -> dict[str, Any]:
         if not s.placed:

@@ -43,7 +43,8 @@ With `controls` "continuous": Box (1,) float32 from -1 to 1, `push`, in units of
 -0.6 and -0.4, and the car stands.
 
 **Known values.** In Gymnasium, a car that always pushes in the direction in which it moves earns -125.9 +- 3.3; random
-play earns -200. With "continuous", these are 92.0 and -33.1.
+play earns -200. With "continuous", these are 92.0 and -33.1; here, the latter is
+-33.33 +- 0.04 (512 episodes).
 
 **Differences.** From Gymnasium's `MountainCar-v0` and `MountainCarContinuous-v0`:
 
@@ -125,6 +126,7 @@ class MountainCar(Control):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     steer = steer
+    kind = ("control",)
     verified = "Gymnasium's MountainCar-v0, step by step to 1e-12; MountainCarContinuous-v0 to 1e-7"
     variants = (dict(controls="continuous"), dict(goal_velocity=0.02, horizon=90))
     parts = (("position", LOW, HIGH), ("velocity", -FASTEST, FASTEST))

@@ -54,6 +54,7 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Kernels
@@ -104,8 +105,7 @@ def reset(s):
     s.player = 0
     s.take = 0
     s.turn = 0
-    for k in range(POINTS):
-        s.points[k] = EMPTY
+    fill(s.points, EMPTY)
     for k in range(2):
         s.hand[k] = MEN
         s.men[k] = MEN
@@ -233,10 +233,11 @@ class NineMensMorris(openings.Openings):
     information = "perfect"
     utility = "zero-sum"
     paid_at_end = True
+    kind = ("boards",)
     verified = "OpenSpiel, action by action; its numbers of sequences of actions"
     shown = "blocker"
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.define(
             agents=["player_0", "player_1"],
             actions=[*NAMES, *(f"{p}-{q}" for p in NAMES for q in NAMES)],

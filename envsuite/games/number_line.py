@@ -56,7 +56,6 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
-from envsuite.core.parameters import is_integer
 from envsuite.core.random import randint
 from envsuite.core.ranges import fixed, within
 from envsuite.core.world import Between, Kernels, World
@@ -111,9 +110,11 @@ class NumberLine(World):
     kernels = Kernels(reset, step, observe)
     masked = False
     information = "perfect"
+    kind = ("puzzles",)
     verified = "Gym-Cards step by step; exact values by dynamic programming"
     variants = (dict(highest=2), dict(highest=30))
     keys = {"left": "left", "right": "right"}
+    level_fields = ("start", "target")
 
     def __init__(self, highest: Annotated[int, Between(2, 100)] = 5):
         self.define(
@@ -132,17 +133,9 @@ class NumberLine(World):
         return "the episode is over" if s.t >= 2 * s.params.highest and not over else None
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"start", "target"}:
-            raise LevelError(f"{self.id}: a level has 'start' and 'target', not {sorted(map(str, level))}")
-        for name in ("start", "target"):
-            if not is_integer(level[name]) or not 0 <= level[name] <= s.params.highest:
-                raise LevelError(f"{self.id}: {name} {level[name]!r:.40} must be from 0 to {s.params.highest}")
-        if level["start"] == level["target"]:
-            raise LevelError(f"{self.id}: start and target are both {level['start']}")
-        s.start, s.target = level["start"], level["target"]
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"start": int(s.start), "target": int(s.target)}
+        super().set_level(s, level)
+        if s.start == s.target:
+            raise LevelError(f"{self.id}: start and target are both {s.start}")
 
     def text(self, s: Any, agent: int) -> str:
         row = f"Numbers from 0 to {s.params.highest}. Target: {s.target}. You are at {s.position}."

@@ -65,6 +65,7 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
+from envsuite.core.arrays import copy, fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, free, within
@@ -104,12 +105,10 @@ def fields(houses: int) -> list[tuple]:
 @kernel
 def reset(s):
     if not s.level_given:
-        for k in range(s.houses.shape[0]):
-            s.start.houses[k] = s.params.seeds
+        fill(s.start.houses, s.params.seeds)
         s.start.captured[0] = s.start.captured[1] = 0
         s.start.player = 0
-    for k in range(s.houses.shape[0]):
-        s.houses[k] = s.start.houses[k]
+    copy(s.houses, s.start.houses)
     s.captured[0] = s.start.captured[0]
     s.captured[1] = s.start.captured[1]
     s.player = s.start.player
@@ -230,10 +229,12 @@ class Oware(World):
     information = "perfect"
     utility = "zero-sum"
     paid_at_end = True
+    kind = ("boards",)
     verified = "OpenSpiel, move by move; its numbers of sequences of moves"
     variants = (dict(houses=3, seeds=2),)
     shown = "careful"
     keys = {str(k + 1): f"house {k + 1}" for k in range(MAX_HOUSES)}
+    level_fields = ("start.houses", "start.captured", "start.player")
 
     def __init__(
         self, houses: Annotated[int, Between(2, MAX_HOUSES)] = 6, seeds: Annotated[int, Between(1, MAX_SEEDS)] = 4
@@ -254,29 +255,13 @@ class Oware(World):
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        houses, captured, player = level["houses"], level["captured"], level["player"]
-        total = len(s.houses) * int(s.params.seeds)
-        for name, given, count in (("houses", houses, len(s.houses)), ("captured", captured, 2)):
-            if len(given) != count or not all(type(k) is int and 0 <= k <= total for k in given):
-                raise LevelError(f"{self.id}: {name} {given!r:.80} must be {count} whole numbers from 0 to {total}")
-        if type(player) is not int or player not in (0, 1):
-            raise LevelError(f"{self.id}: player {player!r:.40} must be 0 or 1")
-        if sum(houses) + sum(captured) != total:
-            raise LevelError(f"{self.id}: the level has {sum(houses) + sum(captured)} seeds instead of {total}")
-        half = len(houses) // 2
-        counts = np.array(houses)
-        if 2 * max(captured) > total or not any(allowed(counts, player * half, k) for k in range(half)):
+        super().set_level(s, level)
+        houses, captured, half = s.start.houses, s.start.captured, len(s.houses) // 2
+        given, total = int(houses.sum() + captured.sum()), len(s.houses) * int(s.params.seeds)
+        if given != total:
+            raise LevelError(f"{self.id}: the level has {given} seeds instead of {total}")
+        if 2 * captured.max() > total or not any(allowed(houses, s.start.player * half, k) for k in range(half)):
             raise LevelError(f"{self.id}: the level's game is over")
-        s.start.houses[:] = houses
-        s.start.captured[:] = captured
-        s.start.player = player
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {
-            "houses": s.start.houses.tolist(),
-            "captured": s.start.captured.tolist(),
-            "player": int(s.start.player),
-        }
 
     def contradiction(self, s: Any) -> str | None:
         total = len(s.houses) * int(s.params.seeds)

@@ -113,6 +113,7 @@ class Pendulum(Control):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     steer = steer
+    kind = ("control",)
     verified = "Gymnasium's Pendulum-v1, step by step to 1e-12"
     variants = (dict(controls="continuous"), dict(g=3.0, horizon=25))
     parts = (("angle", -pi, pi), ("velocity", -FASTEST, FASTEST))

@@ -56,9 +56,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import numpy as np
-from gymnasium.spaces import Box, Dict
 
-from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.arrays import fill
+from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, flag, free, within
 from envsuite.core.world import Between, Kernels
 from envsuite.games.tic_tac_toe import TicTacToe, symbol
@@ -87,10 +87,8 @@ def empty(s):
     """Take all marks from the board."""
     s.count = 0
     s.won = 0
-    for k in range(s.seen.size):
-        s.seen.flat[k] = 0
-    for k in range(s.lines.size):
-        s.lines.flat[k] = 0
+    fill(s.seen, 0)
+    fill(s.lines, 0)
 
 
 @kernel
@@ -135,23 +133,12 @@ def step(s, actions, rewards):
     s.terminated[1] = over
 
 
-@large_kernel
-def guess(s, agent):
-    """Let the other's tries be those of a random player, see `kit.dark.imagine`, without a line; at most 100 draws."""
-    s.level.length = 0
-    for _ in range(100):
-        dark.imagine(s, agent)
-        if rebuild(s) == 0:
-            return
-
-
 @kernel
 def rebuild(s):
     """Fill `lines` and `count` from the board: the number of marks that made a line."""
     cells = s.order.shape[1]
     s.count = 0
-    for k in range(s.lines.size):
-        s.lines.flat[k] = 0
+    fill(s.lines, 0)
     won = 0
     for cell in range(cells):
         for player in range(2):
@@ -160,14 +147,11 @@ def rebuild(s):
     return won
 
 
-class PhantomTicTacToe(openings.Openings):
+class PhantomTicTacToe(dark.Dark):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
-    guess = guess
-    turns = "sequential"
-    chance = False
-    utility = "zero-sum"
-    paid_at_end = True
+    guess = dark.guess_by(rebuild)
+    kind = ("boards",)
     verified = "OpenSpiel, try by try; its numbers of sequences of tries"
     variants = (dict(rows=4, columns=3, abrupt=True),)
     shown = "lines"
@@ -180,19 +164,7 @@ class PhantomTicTacToe(openings.Openings):
         connect: Annotated[int, Between(2, 6)] = 3,
         abrupt: bool = False,
     ):
-        self.define(
-            agents=["player_0", "player_1"],
-            actions=[f"{chr(97 + c)}{r + 1}" for r in range(rows) for c in range(columns)],
-            observation=Dict(
-                {
-                    "board": Box(0, 1, (rows, columns, 2), np.int8),
-                    "order": Box(0, rows * columns, (rows, columns), np.int16),
-                }
-            ),
-            fields=fields(rows, columns),
-            params={"connect": connect, "abrupt": abrupt},
-            reward_range=(-1.0, 1.0),
-        )
+        self.define_board(rows, columns, fields(rows, columns), connect=connect, abrupt=abrupt)
 
     def contradiction(self, s: Any) -> str | None:
         return openings.unlike_start(self, s, dark.course(s)[s.level.length :])

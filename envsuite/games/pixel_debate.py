@@ -76,8 +76,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.levels import exact_parts, read_integer, read_numbers
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, free, within
 from envsuite.core.world import Between, Kernels, World
@@ -134,11 +136,9 @@ def reset(s):
         s.first = randint(s, 2)
     s.claim = s.drawn
     s.turn = 0
-    for k in range(PIXELS):
-        s.revealed[k] = 0
+    fill(s.revealed, 0)
     clear(s.sums)
-    for digit in range(DIGITS):
-        s.scores[digit] = 0
+    fill(s.scores, 0)
 
 
 # The judge.
@@ -248,6 +248,7 @@ class PixelDebate(World):
     information = "perfect"
     utility = "zero-sum"
     paid_at_end = True
+    kind = ("debate",)
     verified = "the paper's order of results; a second implementation of the judge"
     variants = (dict(reveals=4, claims="chosen"), dict(reveals=2, claims="none"))
     shown = "greedy"
@@ -305,21 +306,13 @@ class PixelDebate(World):
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         drawn = s.params.claims == DRAWN
         parts = ["image", "digit", *(["claim"] if drawn else []), "first"]
-        if set(level) != set(parts):
-            raise LevelError(f"{self.id}: a level has {', '.join(parts)}, not {', '.join(level) or 'nothing'}")
-        rows = level["image"]
-        sized = isinstance(rows, (list, tuple)) and [len(row) if isinstance(row, (list, tuple)) else 0 for row in rows]
-        if sized != [SIDE] * SIDE:
-            raise LevelError(f"{self.id}: 'image' must have 8 rows of 8 pixels")
-        pixels = [pixel for row in rows for pixel in row]
-        for pixel in pixels:
-            if type(pixel) is not int or not 0 <= pixel <= 16:
-                raise LevelError(f"{self.id}: a pixel is {pixel!r:.40}; it must be a whole number from 0 to 16")
-        if len(pixels) - pixels.count(0) < s.params.reveals:
+        exact_parts(self.id, level, *parts)
+        pixels = read_numbers(level["image"], f"{self.id}: the level's image", (SIDE, SIDE), 0, 16, whole=True).ravel()
+        if np.count_nonzero(pixels) < s.params.reveals:
             raise LevelError(f"{self.id}: fewer than {s.params.reveals} pixels of 'image' are not black")
         for name, end in (("digit", DIGITS), ("claim", DIGITS), ("first", 2)):
-            if name in parts and (type(level[name]) is not int or not 0 <= level[name] < end):
-                raise LevelError(f"{self.id}: {name}={level[name]!r:.40} must be a whole number from 0 to {end - 1}")
+            if name in parts:
+                read_integer(level[name], f"{self.id}: the level's {name}", 0, end - 1)
         if drawn and level["claim"] == level["digit"]:
             raise LevelError(f"{self.id}: debater_1 claims {level['claim']}, which is true")
         s.image[:] = pixels

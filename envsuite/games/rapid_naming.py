@@ -70,7 +70,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
-from envsuite.core.parameters import is_integer
+from envsuite.core.levels import exact_parts, read_list, read_numbers
 from envsuite.core.ranges import below
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import chain
@@ -193,6 +193,7 @@ class RapidNaming(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     masked = False
+    kind = ("memory",)
     verified = "closed forms; a second implementation of whole episodes in the tests"
     variants = (dict(objects=2, distractors=0), dict(objects=8, distractors=1, recall_after=7))
     shown = "memory"
@@ -205,7 +206,7 @@ class RapidNaming(World):
     ):
         lessons = recall_after + 1
         questions = lessons + (recall_after > 0)
-        self.keys = {str(k + 1): f"lift {k + 1}" for k in range(objects)}  # type: ignore[misc]
+        self.keys = {str(k + 1): f"lift {k + 1}" for k in range(objects)}
         self.define(
             agents=["agent"],
             actions=[f"lift {k + 1}" for k in range(objects)],
@@ -229,18 +230,12 @@ class RapidNaming(World):
     # Levels.
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"lessons", "asked"}:
-            given = ", ".join(map(repr, level)) or "nothing"
-            raise LevelError(f"{self.id}: a level has 'lessons' and 'asked', not {given}")
-        lessons, asked, objects = level["lessons"], level["asked"], len(s.spots)
-        count = len(s.words) // objects
-        fits = isinstance(lessons, (list, tuple)) and len(lessons) == count
-        if not fits or any(not isinstance(pairs, (list, tuple)) or len(pairs) != objects for pairs in lessons):
-            raise LevelError(f"{self.id}: 'lessons' must be {count} lists of {objects} pairs")
-        if not isinstance(asked, (list, tuple)) or len(asked) != len(s.asked):
-            raise LevelError(f"{self.id}: 'asked' must be a list of {len(s.asked)} numbers")
-        if not all(is_integer(number) and 0 <= number < objects for number in asked):
-            raise LevelError(f"{self.id}: the numbers {asked!r:.60} must be integers from 0 to {objects - 1}")
+        exact_parts(self.id, level, "lessons", "asked")
+        count, objects = len(s.words) // len(s.spots), len(s.spots)
+        lessons = read_list(level["lessons"], f"{self.id}: the level's lessons", count)
+        lessons = [read_list(pairs, f"{self.id}: a lesson", objects) for pairs in lessons]
+        what = f"{self.id}: the level's asked"
+        s.asked[:] = read_numbers(level["asked"], what, s.asked.shape, 0, objects - 1, whole=True)
         pairs = [pair for lesson in lessons for pair in lesson]
         for pair in pairs:
             fits = isinstance(pair, (list, tuple)) and len(pair) == 2 and all(isinstance(part, str) for part in pair)
@@ -252,7 +247,6 @@ class RapidNaming(World):
             raise LevelError(f"{self.id}: the words and the figures of a level must differ")
         s.words[:] = [WORDS.index(word) for word, _ in pairs]
         s.figures[:] = [NUMBERS[what] for _, what in pairs]
-        s.asked[:] = asked
 
     def get_level(self, s: Any) -> dict[str, Any]:
         objects = len(s.spots)

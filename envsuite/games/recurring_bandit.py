@@ -71,8 +71,9 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.errors import LevelError
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.levels import exact_parts, read_numbers
 from envsuite.core.random import bernoulli, uniform
 from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Horizon, Kernels
@@ -108,8 +109,7 @@ def reset(s):
     for block in range(s.blocks, LISTED):
         for k in range(s.means.shape[0]):
             s.listed[block, k] = 0.0
-    for row in range(s.pulled.shape[0]):
-        s.pulled[row] = 0
+    fill(s.pulled, 0)
     recurring.clear(s)
     begin(s)
 
@@ -146,6 +146,7 @@ class RecurringBandit(RecurringWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     masked = False
+    kind = ("memory",)
     verified = "exact values of several ways to play by dynamic programming over Beta distributions; Gittins indices"
     variants = (dict(arms=2, announced=False), dict(memory=0), dict(arms=10, block=1.0))
     shown = "gittins"
@@ -160,7 +161,7 @@ class RecurringBandit(RecurringWorld):
     ):
         rows = max(memory, 1)
         names = [f"arm {k + 1}" for k in range(arms)]
-        self.keys = {str((k + 1) % 10): name for k, name in enumerate(names)}  # type: ignore[misc]
+        self.keys = {str((k + 1) % 10): name for k, name in enumerate(names)}
         self.define(
             agents=["agent"],
             actions=names,
@@ -171,11 +172,8 @@ class RecurringBandit(RecurringWorld):
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        means, arms = self.listed(level, "means"), len(s.means)
-        for k, block in enumerate(means):
-            fits = isinstance(block, (list, tuple)) and len(block) == arms
-            if not fits or not all(type(mean) in (int, float) and 0 <= mean <= 1 for mean in block):
-                raise LevelError(f"{self.id}: block {k}, {block!r:.60}, must be {arms} numbers from 0 to 1")
+        exact_parts(self.id, level, "means")
+        means = read_numbers(level["means"], f"{self.id}: the level's means", ((1, LISTED), len(s.means)), 0, 1)
         s.listed[:] = 0
         s.listed[: len(means)] = means
         s.blocks = len(means)

@@ -90,6 +90,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
+from envsuite.core.arrays import fill
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import free, within
@@ -131,10 +132,8 @@ def reset(s):
     matrix_game.set_payoffs(s)
     s.played = 0
     s.exchange = 0
-    for row in range(s.history.shape[0]):
-        for k in range(s.history.shape[1]):
-            s.history[row, k] = NONE
-            s.said[row, k] = NONE
+    fill(s.history, NONE)
+    fill(s.said, NONE)
     for k in range(s.totals.shape[0]):
         s.totals[k] = 0.0
         for number in range(s.messages.shape[0]):
@@ -170,14 +169,11 @@ def play(s, actions, rewards):
     s.played += 1
     if s.params.continuation < 1.0:
         if not random.bernoulli(s, s.params.continuation):
-            for k in range(s.totals.shape[0]):
-                s.terminated[k] = 1
+            fill(s.terminated, 1)
         elif s.played == s.params.rounds:
-            for k in range(s.totals.shape[0]):
-                s.truncated[k] = 1
+            fill(s.truncated, 1)
     elif s.played == s.params.rounds:
-        for k in range(s.totals.shape[0]):
-            s.terminated[k] = 1
+        fill(s.terminated, 1)
 
 
 @kernel
@@ -229,10 +225,8 @@ class RepeatedGame(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
-    turns = "simultaneous"
-    chance = True
-    information = "imperfect"
-    utility = "general"
+
+    kind = ("bargaining", "dilemmas")
     verified = "Axelrod's 200-turn totals; exact payoffs of memory-one strategies"
     variants = (dict(game="stag_hunt", rounds=7, continuation=0.9, noise=0.1, memory=2, talk=2),)
     shown = "gtft"
@@ -255,7 +249,7 @@ class RepeatedGame(World):
         most = max(self.sizes)
         if most > 127:
             raise ParameterError(f"RepeatedGame: payoffs with {most} actions of a player; 127 at most")
-        self.masked = talk > 0  # type: ignore[misc]
+        self.masked = talk > 0
         agents = [f"player_{k}" for k in range(len(table))]
         names = [tuple(f"{verb} {c}" for verb in ("say", "play") for c in own) if talk else own for own in self.choices]
         shown = max(self.choices, key=len)[:9]
@@ -263,7 +257,7 @@ class RepeatedGame(World):
         keys = {str(k + 1): verb + name for k, name in enumerate(shown)}
         if talk:
             keys |= {"asdfghjkl"[k]: f"say {name}" for k, name in enumerate(shown)}
-        self.keys = keys  # type: ignore[misc]
+        self.keys = keys
         count = len(table)
         self.define(
             agents=agents,

@@ -81,6 +81,7 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box
 
+from envsuite.core.arrays import copy, fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import randint
@@ -122,13 +123,9 @@ def reset(s):
                 s.start[row, column] = 1 + randint(s, s.params.colors)
         if playable(s.start, height, width):
             break
-    for row in range(height):
-        for column in range(width):
-            s.board[row, column] = s.start[row, column]
-    for k in range(s.todo.shape[0]):
-        s.todo[k] = 0
-    for k in range(s.points.size):
-        s.points.flat[k] = 0
+    copy(s.board, s.start)
+    fill(s.todo, 0)
+    fill(s.points, 0)
     s.player = 0
 
 
@@ -219,14 +216,12 @@ def step(s, actions, rewards):
             s.points[agent, part] += count * count
     s.player = (s.player + 1) % agents
     if not playable(s.board, height, width):
-        for agent in range(agents):
-            s.terminated[agent] = 1
+        fill(s.terminated, 1)
 
 
 @kernel
 def observe(s, agent, out):
-    for k in range(out.size):
-        out.flat[k] = 0
+    fill(out, 0)
     for k in range(s.board.size):
         tile = s.board.flat[k]
         if tile != EMPTY:
@@ -247,6 +242,7 @@ class SameGame(World):
     kernels = Kernels(reset, step, observe, legal)
     turns = "sequential"
     information = "perfect"
+    kind = ("puzzles",)
     verified = "MOMAland's `mosame_game_v0` in lock-step; all boards of 3 x 3 by a second implementation"
     variants = (
         dict(height=4, width=6, colors=3, agents=3, weights=(1.0, -2.0, 0.5)),
@@ -266,7 +262,8 @@ class SameGame(World):
     ):
         self.colors = COLORS[:colors]
         objectives = self.colors if color_rewards else ("points",)
-        self.utility = "identical" if team else "general"  # type: ignore[misc]
+        self.level_fields = {"board": ("start", "." + LETTERS[:colors])}
+        self.utility = "identical" if team else "general"
         self.define(
             agents=[f"agent_{agent}" for agent in range(agents)],
             actions=[f"{row} {column}" for row in range(height) for column in range(width)],
@@ -281,22 +278,11 @@ class SameGame(World):
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        height, width = s.board.shape
-        if set(level) != {"board"}:
-            raise LevelError(f"{self.id}: a level has 'board', not {', '.join(map(repr, level)) or 'nothing'}")
-        rows, letters = level["board"], "." + LETTERS[: len(self.colors)]
-        fits = isinstance(rows, (list, tuple)) and [len(row) if isinstance(row, str) else -1 for row in rows]
-        if fits != [width] * height or set("".join(rows)) - set(letters):
-            raise LevelError(f"{self.id}: the level's board must be {height} rows of {width} letters of {letters!r}")
-        board = np.array([[letters.index(letter) for letter in row] for row in rows], np.int8)
-        if problem := unsettled(board):
+        super().set_level(s, level)
+        if problem := unsettled(s.start):
             raise LevelError(f"{self.id}: the level's board has {problem}")
-        if not playable(board, height, width):
+        if not playable(s.start, *s.start.shape):
             raise LevelError(f"{self.id}: the level's board has no group of two or more tiles")
-        s.start[:] = board
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"board": lettered(s.start)}
 
     def contradiction(self, s: Any) -> str | None:
         for board in (s.start, s.board):

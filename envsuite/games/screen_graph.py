@@ -73,6 +73,7 @@ from gymnasium.spaces import Box, Dict, Space
 from envsuite.core import random
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import by_fields, kernel, large_kernel
+from envsuite.core.levels import exact_parts, read_list
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -220,6 +221,7 @@ class ScreenGraph(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     masked = False
+    kind = ("screens",)
     verified = "Markov chains of random clicks; shortest paths; counts of trees"
     variants = (
         dict(depth=2, branching=2, links=0, view="graph", max_steps=30),
@@ -275,11 +277,8 @@ class ScreenGraph(World):
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         count, label = len(self.names), self.id
-        if set(level) != {"screens", "target"}:
-            raise LevelError(f"{label}: a level has 'screens' and 'target', not {sorted(map(str, level))}")
-        screens = level["screens"]
-        if not isinstance(screens, (list, tuple)) or len(screens) != count:
-            raise LevelError(f"{label}: 'screens' must be a list of {count}")
+        exact_parts(label, level, "screens", "target")
+        screens = read_list(level["screens"], f"{label}: the level's screens", count)
         for screen in screens:
             if not isinstance(screen, Mapping) or set(screen) != {"name", "icons"}:
                 raise LevelError(f"{label}: {screen!r:.60} is no screen with 'name' and 'icons'")

@@ -48,13 +48,11 @@ value uniformly at random is 0.444959 each for three players with values up to 3
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import within
@@ -139,10 +137,12 @@ class SealedBid(World):
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
     paid_at_end = True
+    kind = ("bargaining", "markets")
     verified = "OpenSpiel's returns, and NashConv of uniform play; truth is the best bid with the second price"
     variants = (dict(players=3, values=4, rule="all_pay"),)
     shown = "equilibrium"
     clickable = "(?!)"
+    level_fields = ("values",)
 
     def __init__(
         self,
@@ -158,16 +158,6 @@ class SealedBid(World):
             params={"values": values, "rule": RULES.index(rule)},
             reward_range=(-float(values), float(values)),
         )
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        given, most = level["values"], int(s.params.values)
-        whole = isinstance(given, (list, tuple)) and all(type(k) is int and 1 <= k <= most for k in given)
-        if not whole or len(given) != len(s.values):
-            raise LevelError(f"{self.id}: values {given!r:.60} must be {len(s.values)} whole numbers from 1 to {most}")
-        s.values[:] = given
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"values": s.values.tolist()}
 
     def contradiction(self, s: Any) -> str | None:
         made = s.winner != NONE

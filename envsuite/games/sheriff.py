@@ -59,6 +59,7 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import within
@@ -87,9 +88,8 @@ def fields(items: int, bribes: int, rounds: int) -> list[tuple]:
 def reset(s):
     s.cargo = NONE
     s.turn = 0
-    for k in range(s.offers.shape[0]):
-        s.offers[k] = NONE
-        s.answers[k] = NONE
+    fill(s.offers, NONE)
+    fill(s.answers, NONE)
 
 
 @kernel
@@ -155,6 +155,7 @@ class Sheriff(World):
     turns = "sequential"
     chance = False
     paid_at_end = True
+    kind = ("bargaining", "deduction")
     verified = "OpenSpiel, move by move; its information sets and NashConv"
     variants = (dict(items=5, bribes=2, rounds=2, item_value=5.0, item_penalty=1.0, sheriff_penalty=1.0),)
     shown = "briber"

@@ -93,8 +93,10 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.levels import exact_parts, read_integer, read_list
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -259,10 +261,8 @@ def make_instruction(s):
 def reset(s):
     if not s.level_given:
         make_level(s)
-    for k in range(RESULTS):
-        s.results[k] = 0
-    for k in range(s.pool.shape[0]):
-        s.pool[k] = 0
+    fill(s.results, 0)
+    fill(s.pool, 0)
     s.found = 0
     s.before = 0
     s.product = 0
@@ -275,8 +275,7 @@ def reset(s):
 @kernel
 def open_search(s):
     s.page = SEARCH
-    for k in range(s.typed.shape[0]):
-        s.typed[k] = 0
+    fill(s.typed, 0)
 
 
 @kernel
@@ -454,6 +453,7 @@ class Shop(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     paid_at_end = True
+    kind = ("screens", "text")
     verified = "a second implementation with WebShop's formula; exhaustive purchases; exact values of random play"
     variants = (
         dict(products=5, attributes=1, stock=1, max_steps=30),
@@ -512,20 +512,17 @@ class Shop(World):
     # Levels.
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        names = {"products", "target", "attributes", "color", "size", "limit"}
-        if set(level) != names:
-            raise LevelError(f"{self.id}: a level has {sorted(names)}, not {sorted(map(str, level))}")
-        products, count = level["products"], len(s.level.prices)
-        if not isinstance(products, (list, tuple)) or len(products) != count:
-            raise LevelError(f"{self.id}: 'products' must be a list of {count}")
+        exact_parts(self.id, level, "products", "target", "attributes", "color", "size", "limit")
+        count = len(s.level.prices)
+        products = read_list(level["products"], f"{self.id}: the level's products", count)
         for k, product in enumerate(products):
             self._read_product(s.level, k, product)
-        target = self._number("target", level["target"], 0, count - 1)
+        target = read_integer(level["target"], f"{self.id}: the level's target", 0, count - 1)
         s.level.target = target
         wanted = self._words("attributes", level["attributes"], ATTRIBUTES, len(s.level.wanted))
         color = self._words("color", [level["color"]], COLORS, 1)
         size = self._words("size", [level["size"]], SIZES, 1)
-        limit = self._number("limit", level["limit"], 1, HIGHEST_LIMIT)
+        limit = read_integer(level["limit"], f"{self.id}: the level's limit", 1, HIGHEST_LIMIT)
         for name, some in (("attributes", wanted), ("colors", color), ("sizes", size)):
             if not {*some} <= {*getattr(s.level, name)[target].tolist()}:
                 raise LevelError(f"{self.id}: the wanted product lacks {[WORDS[k - 1] for k in some]}")
@@ -539,8 +536,7 @@ class Shop(World):
         if not isinstance(product, Mapping) or set(product) != names:
             raise LevelError(f"{self.id}: {product!r:.60} is no product with {sorted(names)}")
         title, category = product["title"], product["category"]
-        if not isinstance(title, (list, tuple)) or len(title) != NOUNS:
-            raise LevelError(f"{self.id}: the title {title!r:.60} has not five nouns")
+        read_list(title, f"{self.id}: the title", NOUNS)
         if category not in CATEGORIES:
             raise LevelError(f"{self.id}: there is no category {category!r:.40}")
         brand, kind = self._words("brand", title[:1], BRANDS, 1), self._words("kind", title[4:], KINDS, 1)
@@ -549,21 +545,15 @@ class Shop(World):
         level.attributes[k] = self._words("attributes", product["attributes"], ATTRIBUTES, ATTRIBUTES_EACH)
         level.colors[k] = self._words("colors", product["colors"], COLORS, OPTIONS)
         level.sizes[k] = self._words("sizes", product["sizes"], SIZES, OPTIONS)
-        level.prices[k] = self._number("price", product["price"], 1, HIGHEST_PRICE)
+        level.prices[k] = read_integer(product["price"], f"{self.id}: price", 1, HIGHEST_PRICE)
 
     def _words(self, name: str, given: Any, words: tuple[str, ...], count: int) -> list[int]:
         """The numbers of that many different words of these."""
-        if not isinstance(given, (list, tuple)) or len(given) != count:
-            raise LevelError(f"{self.id}: {name!r} must be a list of {count}, not {given!r:.60}")
+        read_list(given, f"{self.id}: {name}", count)
         for word in given:
             if word not in words or given.count(word) > 1:
                 raise LevelError(f"{self.id}: {word!r:.40} in {name!r} is none of {', '.join(words)}, or there twice")
         return [1 + WORDS.index(word) for word in given]
-
-    def _number(self, name: str, given: Any, low: int, high: int) -> int:
-        if not isinstance(given, int) or isinstance(given, bool) or not low <= given <= high:
-            raise LevelError(f"{self.id}: {name!r} must be an integer from {low} to {high}, not {given!r:.40}")
-        return given
 
     def get_level(self, s: Any) -> dict[str, Any]:
         def words(numbers: Any) -> list[str]:

@@ -89,14 +89,12 @@ spiral-rl/spiral, after Guertler et al., "TextArena", 2025.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core import random
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Horizon, Kernels, World
@@ -282,14 +280,14 @@ class SimpleNegotiation(World):
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
     turns = "sequential"
-    chance = True
-    information = "imperfect"
     utility = "zero-sum"
     paid_at_end = True
+    kind = ("bargaining",)
     verified = "games recorded from TextArena"
     variants = (dict(values="random", largest=3, talk=False),)
     shown = "shrewd"
     keys = {"a": "accept", "d": "deny", "p": "pass", "w": "say I prefer wood", "g": "say I prefer gold"}
+    level_fields = {"stock": "start", "values": "values"}
 
     def __init__(
         self,
@@ -321,19 +319,6 @@ class SimpleNegotiation(World):
             },
             reward_range=(-1.0, 1.0),
         )  # fmt: skip
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        for name, field, low, high in (("stock", s.start, 0, MOST), ("values", s.values, 1, HIGHEST)):
-            table = np.asarray(level[name])
-            if table.shape != (2, 2) or table.dtype.kind != "i" or not ((low <= table) & (table <= high)).all():
-                raise LevelError(
-                    f"{self.id}: {name} {level[name]!r} must be wood and gold of both players, integers "
-                    f"from {low} to {high}: [[10, 10], [10, 10]]"
-                )
-            field[...] = table
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"stock": s.start.tolist(), "values": s.values.tolist()}
 
     def contradiction(self, s: Any) -> str | None:
         if s.t >= s.params.rounds + s.terminated[0]:

@@ -75,6 +75,7 @@ from gymnasium.spaces import Box
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.levels import read_list
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Horizon, Kernels, World
 from envsuite.kit import bargaining
@@ -178,11 +179,9 @@ def observe(s, agent, out):
 class SplitNoComm(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
-    turns = "simultaneous"
-    chance = True
     information = "perfect"
-    utility = "general"
     masked = False
+    kind = ("bargaining",)
     verified = "payoffs of four pairs of strategies in closed form"
     variants = (dict(rounds=3),)
     shown = "efficient"
@@ -203,9 +202,7 @@ class SplitNoComm(World):
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        given = list(level["values"])
-        if not 1 <= len(given) <= s.params.rounds:
-            raise LevelError(f"{self.id}: the level has values for {len(given)} rounds of {s.params.rounds}")
+        given = read_list(level["values"], f"{self.id}: the level's values", 1, int(s.params.rounds))
         known = PAIRS.tolist()
         for k, pair in enumerate(given):
             if [list(values) for values in pair] not in known:

@@ -5,9 +5,9 @@ h = 0.02 s:
 
 1. Each wrestler pushes itself with a force F, at most `force`. Its velocity becomes v + h (F / m - v), for its mass m
    and a drag of 1 for each second and kilogram. Its position becomes x + h v.
-2. If the discs overlap, they are set apart along the line of their centres, the lighter one further. If they approach,
+2. If the discs overlap, they are set apart along the line of their centers, the lighter one further. If they approach,
    they exchange an impulse, after which they part with 0.2 times the speed of their approach.
-3. A wrestler whose centre is outside the ring has lost. If both are outside, it is a draw.
+3. A wrestler whose center is outside the ring has lost. If both are outside, it is a draw.
 
 With `drive="force"`, a wrestler pushes in any direction. With `drive="unicycle"`, it pushes forward or backward along
 its heading, and turns by up to half a turn in a second; the parts of a step begin with the turn.
@@ -53,7 +53,7 @@ of the force and of half a turn in a second.
 | objective | paid |
 |---|---|
 | `win` | at the end, 1 to the winner and -1 to the loser |
-| `push` | metres that the opponent's distance from the middle has grown by in the step, minus the agent's own |
+| `push` | meters that the opponent's distance from the middle has grown by in the step, minus the agent's own |
 
 **Ends.** Terminates when a wrestler is outside the ring. Truncates after `horizon` steps.
 
@@ -74,7 +74,7 @@ of the force and of half a turn in a second.
 
 - A wrestler alone that pushes with F all the time reaches (1 - 0.98**n) F / m after n parts of a step, and in the end
   F / m.
-- The impulses do not change the sum of momenta. So if both push all the time, the centre of their masses moves like one
+- The impulses do not change the sum of momenta. So if both push all the time, the center of their masses moves like one
   wrestler with the sum of the forces and the sum of the masses.
 - Two equal wrestlers that push against each other stay where they are for ever.
 - With forces of 3.6 and 3 N, the stronger wrestler beats `brace` in all episodes if it plays `circle`, in 93 % with
@@ -112,7 +112,7 @@ from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Scene, footer
 from envsuite.render.theme import agent_color, text_on
 
-#: Metres: of the ring, of a wrestler, and of its start from the middle.
+#: Meters: of the ring, of a wrestler, and of its start from the middle.
 RING, RADIUS, START = 3.0, 0.5, 1.5
 
 #: Seconds of a part of a step, the number of parts, the turns in a second, and the restitution of contacts.
@@ -143,8 +143,8 @@ CONTROLS = {"force": ("right", "up"), "unicycle": ("forward", "left")}
 
 WEIGHT = 1_000_000
 
-#: Picture: the middle of the ring and the units of a metre.
-_MIDDLE, _METRE = 7.0, 2.0
+#: Picture: the middle of the ring and the units of a meter.
+_MIDDLE, _METER = 7.0, 2.0
 
 
 def fields() -> list[tuple]:
@@ -270,6 +270,7 @@ class Sumo(World):
     steer = steer
     utility = "zero-sum"
     masked = False
+    kind = ("teams", "control")
     verified = "closed trajectories, conservation of momentum, symmetry bit for bit"
     variants = (
         dict(drive="unicycle", force=(2.0, 3.0), mass=(0.5, 4.0), horizon=30, weights=(1.0, 0.5)),
@@ -277,6 +278,7 @@ class Sumo(World):
         dict(drive="unicycle", controls="continuous"),
     )
     shown = "circle"
+    level_fields = {"places": "started"}
 
     def __init__(
         self,
@@ -291,7 +293,7 @@ class Sumo(World):
         keys = {"up": "up", "down": "down", "left": "left", "right": "right"}
         if drive == "unicycle":
             keys = {"up": "forward", "down": "back", "left": "turn left", "right": "turn right"}
-        self.keys = {**keys, "space": "rest"}  # type: ignore[misc]
+        self.keys = {**keys, "space": "rest"}
         body = np.array([REACH] * 2 + [FASTEST] * 2 + [1.001] * 2, np.float32)
         self.define(
             agents=["wrestler_0", "wrestler_1"],
@@ -327,18 +329,11 @@ class Sumo(World):
     # Levels.
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        places = np.array(level["places"], np.float64)
-        fits = places.shape == (2, 2) and bool(np.isfinite(places).all())
-        fits = fits and max(map(_length, places)) <= RING and _length(places[1] - places[0]) >= 2 * RADIUS
-        if not fits:
+        super().set_level(s, level)
+        if max(map(_length, s.started)) > RING or _length(s.started[1] - s.started[0]) < 2 * RADIUS:
             raise LevelError(
-                f"{self.id}: 'places' must be two pairs of numbers, at most {RING:g} from (0, 0) and at least "
-                f"{2 * RADIUS:g} apart"
+                f"{self.id}: the level's places must be at most {RING:g} from (0, 0) and at least {2 * RADIUS:g} apart"
             )
-        s.started[...] = places
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"places": s.started.tolist()}
 
     # Text and picture: both wrestlers see the whole ring.
 
@@ -371,9 +366,9 @@ class Sumo(World):
         if agent:
             bodies.reverse()
         scene = Scene(2 * _MIDDLE + 5.5, 2 * _MIDDLE)
-        scene.add(Circle(_MIDDLE, _MIDDLE, RING * _METRE, "floor", "ink", 0.12, ""))
+        scene.add(Circle(_MIDDLE, _MIDDLE, RING * _METER, "floor", "ink", 0.12, ""))
         for x in (-0.5, 0.5):
-            ends = [(_MIDDLE + x * _METRE, _MIDDLE + y * _METRE) for y in (-0.3, 0.3)]
+            ends = [(_MIDDLE + x * _METER, _MIDDLE + y * _METER) for y in (-0.3, 0.3)]
             scene.add(Line(ends, "muted", 0.1))
         for k, (body, _) in enumerate(bodies):
             self._draw(scene, k, body)
@@ -397,10 +392,10 @@ class Sumo(World):
 
     def _draw(self, scene: Scene, k: int, body: Any) -> None:
         """A wrestler with its number, its velocity as a line, and its front."""
-        x, y = _MIDDLE + float(body[0]) * _METRE, _MIDDLE - float(body[1]) * _METRE
+        x, y = _MIDDLE + float(body[0]) * _METER, _MIDDLE - float(body[1]) * _METER
         x, y = (min(max(value, 0.6), 2 * _MIDDLE - 0.6) for value in (x, y))
-        hue, reach = agent_color(k), RADIUS * _METRE
-        tip = (x + 0.8 * float(body[2]) * _METRE, y - 0.8 * float(body[3]) * _METRE)
+        hue, reach = agent_color(k), RADIUS * _METER
+        tip = (x + 0.8 * float(body[2]) * _METER, y - 0.8 * float(body[3]) * _METER)
         scene.add(Line([(x, y), tip], hue, 0.14), Circle(x, y, reach, hue, "ink", 0.06, f"{k}●"))
         if body[4] or body[5]:
             front = (x + 0.75 * reach * float(body[4]), y - 0.75 * reach * float(body[5]))

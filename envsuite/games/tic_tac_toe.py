@@ -55,6 +55,7 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, flag, free, within
 from envsuite.core.world import Between, Kernels
@@ -85,12 +86,9 @@ def reset(s):
     s.player = 0
     s.count = 0
     s.won = 0
-    for k in range(s.seen.size):
-        s.seen.flat[k] = 0
-    for k in range(s.legal.shape[0]):
-        s.legal[k] = 1
-    for k in range(s.lines.size):
-        s.lines.flat[k] = 0
+    fill(s.seen, 0)
+    fill(s.legal, 1)
+    fill(s.lines, 0)
     if s.level_given:
         for k in range(s.level.length):
             place(s, np.uint64(s.level.moves[k]))
@@ -131,6 +129,7 @@ class TicTacToe(openings.Openings):
     information = "perfect"
     utility = "zero-sum"
     paid_at_end = True
+    kind = ("boards",)
     verified = "OpenSpiel, move by move; 255,168 games and 5,478 positions, counted; the known value"
     variants = (dict(rows=4, columns=5, connect=4),)
     # The layout of a number pad: 7 is the top left cell of three by three.
@@ -150,6 +149,9 @@ class TicTacToe(openings.Openings):
             params={"connect": connect},
             reward_range=(-1.0, 1.0),
         )
+        if rows % 2 and columns % 2:
+            middle = f"{chr(97 + columns // 2)}{rows // 2 + 1}"
+            self.synonyms = dict.fromkeys(("center", "centre", "middle"), middle)
 
     def contradiction(self, s: Any) -> str | None:
         marks = s.seen[0].sum(axis=2).ravel()

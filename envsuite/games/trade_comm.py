@@ -44,13 +44,11 @@ and the players have 10 and 12 information sets; with three 7,408, 30 and 36 (Op
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, within
@@ -138,9 +136,11 @@ class TradeComm(World):
     turns = "sequential"
     utility = "identical"
     paid_at_end = True
+    kind = ("bargaining",)
     verified = "OpenSpiel, move by move; its trees and information sets"
     variants = (dict(items=3),)
     shown = "honest"
+    level_fields = ("items",)
 
     def __init__(self, items: Annotated[int, Between(2, 12)] = 10):
         self.define(
@@ -154,16 +154,6 @@ class TradeComm(World):
             params={"items": items},
             reward_range=(0.0, 1.0),
         )
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        given, items = level["items"], int(s.params.items)
-        whole = isinstance(given, (list, tuple)) and all(type(k) is int and 0 <= k < items for k in given)
-        if not whole or len(given) != 2:
-            raise LevelError(f"{self.id}: items {given!r:.60} must be two whole numbers from 0 to {items - 1}")
-        s.items[:] = given
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"items": s.items.tolist()}
 
     def contradiction(self, s: Any) -> str | None:
         made = [*s.said, *s.trade]

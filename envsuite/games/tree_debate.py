@@ -64,13 +64,13 @@ probability 0.5, a random prover against the refuter's best reply wins:
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.arrays import fill
+from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli
 from envsuite.core.ranges import among, flag, within
@@ -164,8 +164,7 @@ def grow(s):
 def reset(s):
     if not s.level_given:
         grow(s)
-    for k in range(s.path.shape[0]):
-        s.path[k] = NONE
+    fill(s.path, NONE)
 
 
 @kernel
@@ -224,10 +223,12 @@ class TreeDebate(World):
     utility = "zero-sum"
     paid_at_end = True
     masked = False
+    kind = ("debate",)
     verified = "closed forms of the root's truth and of a random prover; all trees of depth 2, by enumeration"
     variants = (dict(branching=3, depth=4, leaf=0.5, root="true"), dict(depth=8, root="false"))
     shown = "optimal"
     keys = {str(k): f"child {k}" for k in range(1, 5)}
+    level_fields = ("leaves",)
 
     def __init__(
         self,
@@ -257,20 +258,6 @@ class TreeDebate(World):
         if (s.path[turn:] != NONE).any():
             return "path has a move after one that is still to come"
         return "the debate is over" if turn == len(s.path) and not s.terminated[0] else None
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"leaves"}:
-            raise LevelError(f"{self.id}: a level has 'leaves', not {', '.join(map(repr, level)) or 'nothing'}")
-        leaves, size = level["leaves"], len(s.leaves)
-        if not isinstance(leaves, (list, tuple)) or len(leaves) != size:
-            raise LevelError(f"{self.id}: 'leaves' must be a list of {size} numbers, each 0 or 1")
-        for k, leaf in enumerate(leaves):
-            if type(leaf) is not int or leaf not in (0, 1):
-                raise LevelError(f"{self.id}: leaf {k + 1} is {leaf!r:.40}; a leaf is 0 or 1")
-        s.leaves[:] = leaves
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"leaves": [int(k) for k in s.leaves]}
 
     def text(self, s: Any, agent: int) -> str:
         branching, depth, turn = int(s.params.branching), len(s.path), turn_of(s.path)

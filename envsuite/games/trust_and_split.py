@@ -88,8 +88,10 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core import random
+from envsuite.core.arrays import copy, fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.levels import read_integer, read_numbers
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import bargaining
@@ -162,10 +164,8 @@ def begin(s, deal):
     """Start a round with one of the six deals; the messages of this round become those of the last round."""
     s.hands[0], s.hands[1] = hands_of(deal)
     s.spoken = 0
-    for a in range(2):
-        for k in range(s.said.shape[1]):
-            s.last_said[a, k] = s.said[a, k]
-            s.said[a, k] = -1
+    copy(s.last_said, s.said)
+    fill(s.said, -1)
 
 
 @kernel
@@ -260,9 +260,8 @@ class TrustAndSplit(World):
     kernels = Kernels(reset, step, observe, legal)
     guess = guess
     turns = "mixed"
-    chance = True
-    information = "imperfect"
-    utility = "general"
+
+    kind = ("bargaining", "dilemmas")
     verified = "payoffs of four pairs of strategies in closed form"
     variants = (dict(talk=2), dict(talk=0))
     keys = {
@@ -287,16 +286,14 @@ class TrustAndSplit(World):
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        starter, hands = level["starter"], list(level["hands"])
-        if isinstance(starter, bool) or starter not in (0, 1):
-            raise LevelError(f"{self.id}: the starter {starter!r} must be 0 or 1")
-        if not 1 <= len(hands) <= s.params.rounds:
-            raise LevelError(f"{self.id}: the level has hands for {len(hands)} rounds of {s.params.rounds}")
+        s.level.starter = read_integer(level["starter"], f"{self.id}: the level's starter", 0, 1)
+        what, sizes = f"{self.id}: the level's hands", (1, int(s.params.rounds))
+        hands = read_numbers(level["hands"], what, (sizes, 2), 0, 2, whole=True).tolist()
         for k, (first, second) in enumerate(hands):
-            if first not in range(3) or second not in range(3) or first == second:
+            if first == second:
                 raise LevelError(f"{self.id}: hands {hands[k]!r} of round {k} must be two different ones of 0, 1 and 2")
             s.level.deals[k] = [hands_of(deal) for deal in range(DEALS)].index((first, second))
-        s.level.starter, s.level.length = int(starter), len(hands)
+        s.level.length = len(hands)
 
     def get_level(self, s: Any) -> dict[str, Any]:
         hands = [list(hands_of(deal)) for deal in s.level.deals[: s.level.length].tolist()]

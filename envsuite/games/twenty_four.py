@@ -77,6 +77,7 @@ def reset(s):
 class TwentyFour(points.Points):
     __doc__ = __doc__
     kernels = Kernels(reset, points.step, points.observe, points.legal)
+    kind = ("puzzles", "cards")
     verified = "Python's own fractions; counts of solvable hands"
     variants = (dict(cards=3, target=12, faces="distinct"),)
 

@@ -59,6 +59,7 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
+from envsuite.core.arrays import fill
 from envsuite.core.elementary import log2
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
@@ -90,10 +91,8 @@ def reset(s):
         for k in range(things):
             draw(s, k)
         s.thing = randint(s, things)
-    for k in range(s.answers.size):
-        s.answers.flat[k] = 0
-    for k in range(things):
-        s.guessed[k] = 0
+    fill(s.answers, 0)
+    fill(s.guessed, 0)
     s.turns = 0
 
 
@@ -205,12 +204,14 @@ class TwentyQuestions(World):
     counted = "things that can be meant"
     uncertainty = counted_by(left)
     paid_at_end = True
+    kind = ("puzzles",)
     verified = (
         "the number of questions on complete tables; the rate of wrong answers; all posteriors by a second formula"
     )
     variants = (dict(things=8, attributes=6, noise=0.1, horizon=12),)
     shown = "informed"
     clickable = "(?!)"
+    level_fields = ("table", "thing")
 
     def __init__(
         self,
@@ -235,19 +236,9 @@ class TwentyQuestions(World):
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        rows, thing = [list(row) for row in level["table"]], level["thing"]
-        things, attributes = s.table.shape
-        if len(rows) != things or any(len(row) != attributes or not set(row) <= {0, 1} for row in rows):
-            raise LevelError(f"{self.id}: the table must have {things} rows of {attributes} numbers, 0 or 1")
-        if len({tuple(row) for row in rows}) != things:
+        super().set_level(s, level)
+        if len(np.unique(s.table, axis=0)) < len(s.table):
             raise LevelError(f"{self.id}: two things have the same attributes")
-        if type(thing) is not int or not 0 <= thing < things:
-            raise LevelError(f"{self.id}: thing {thing!r:.40} must be a number from 0 to {things - 1}")
-        s.table[:] = rows
-        s.thing = thing
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"table": s.table.tolist(), "thing": int(s.thing)}
 
     def contradiction(self, s: Any) -> str | None:
         if int(s.answers.sum()) + int(s.guessed.sum()) != s.turns:

@@ -187,6 +187,7 @@ class UltimateTicTacToe(openings.Openings):
     information = "perfect"
     utility = "zero-sum"
     paid_at_end = True
+    kind = ("boards",)
     verified = "OpenSpiel, move by move; counts of sequences of moves"
     shown = "tactical"
 

@@ -114,6 +114,7 @@ class UmbrellaChain(World):
     kernels = Kernels(reset, step, observe)
     information = "perfect"
     masked = False
+    kind = ("memory",)
     verified = "bsuite step by step; closed forms"
     variants = (dict(horizon=3, distractors=4), dict(horizon=1))
     clickable = "(?!)"

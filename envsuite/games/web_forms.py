@@ -22,9 +22,10 @@ the last one stays. The episode ends with an error, with a task done before its 
 | `grid` | click the cell with given coordinates from -2 to 2; x grows to the right, y upwards | all 25 cells |
 | `inbox` | star, answer, forward or delete the message from one of 4 people | all buttons |
 
-Boxes and sections open and close with a click. Of options, tabs and entries of a menu, a click selects one and
-deselects the others beside it. Typing replaces what a field holds, and closes the results of a search. `enter` presses
-the button `Submit` or `Search` of the form that has the focus.
+A click on a box checks it or unchecks it; one on a section opens it and closes the others, or closes it. Of options,
+tabs and entries of a menu, a click selects one and deselects the others beside it. The first item of a list is chosen
+at the start. Typing replaces what a field holds, and closes the results of a search. `enter`, the key, does nothing, as
+in the source, where fields stand in no form.
 
 **Agents.** `agent`.
 
@@ -77,14 +78,19 @@ or clicked. The first of some tabs is open.
 
 **Known values.** For uniformly random legal actions and enough steps, the probability of success is 1/25 for `grid`,
 1/16 for `inbox`, 1/12 for `menu`, 1/8 for `collapsible`, 1/5 for `dialog` and `arithmetic`, 1/n for n links or buttons,
-1/(n + 1) for n options, and 1/(2n + 3) for a list of n items. The mean reward for `checkboxes` is 0.
+1/(n + 1) for n options, and 1/n for a list of n items. The mean reward for `checkboxes` is 0.
 
-**Differences.** No browser was available, so the tasks follow the source's descriptions and are not compared with it.
+**Differences.** From the pages of MiniWoB++ (Farama-Foundation/miniwob-plusplus, commit 3f461ff):
 
+- An entry of a menu with a submenu opens with a click. There, it opens under the pointer, and a click on it fails.
+  Menus there have entries to choose on all three levels.
+- In `tab` and `collapsible`, the instruction names the part too. There, it names only the link, and each link of this
+  name counts.
 - Pages have no coordinates and no pixels. Words are copied from the instruction, never spelled.
 - Of the source's tasks, these are left out: widgets, dates, focus, autocompletion, trees, posts, tables, guesses,
   tic-tac-toe and scrolling. Words, and some numbers of elements, are own.
-- A sum is chosen among options, because it could not be spelled. The results of a search depend on no query, but count
+- A sum is chosen among options, because it could not be spelled. There, it is typed, and there are differences and
+  products. The results of a search depend on no query, but count
   only after the query asked for. The message of an inbox needs one click.
 - Composed tasks have a form each, with a letter, so that any tasks can be composed.
 - Rewards shrink with steps, not with seconds.
@@ -255,6 +261,8 @@ def reset(s):
     for e in range(ELEMENTS):
         s.value[e] = 0
         s.checked[e] = s.kind[e] == TAB and is_first(s, e)
+        if s.kind[e] == ITEM and is_first(s, e):
+            s.value[s.parent[e] - 1] = s.text[e]  # the list stands before its items
     s.focus = -1
     s.done = 0
     s.clicks = 0
@@ -584,16 +592,14 @@ def show(s):
 def step(s, actions, rewards):
     action = actions[0]
     s.clicks += 1
-    if action == ENTER:
-        enter(s, rewards)
-    elif action >= TYPE:
+    if action < TYPE:
+        click(s, action, rewards)
+    elif action < ENTER:
         task = told_task(s, (action - TYPE) // FIELDS)
         s.value[s.focus] = s.words[task, (action - TYPE) % FIELDS]
         for e in range(s.count):
             if s.task[e] == s.task[s.focus] and s.kind[e] == RESULTS:
                 s.checked[e] = 0
-    else:
-        click(s, action, rewards)
     show(s)
     if s.clicks >= s.params.max_steps and not s.terminated[0]:
         s.truncated[0] = 1
@@ -607,25 +613,16 @@ def told_task(s, row):
 
 
 @kernel
-def enter(s, rewards):
-    """Press the button of the form that has the focus."""
-    if s.focus >= 0:
-        for e in range(s.count):
-            if s.task[e] == s.task[s.focus] and s.act[e] >= SUBMIT:
-                press(s, e, rewards)
-                return
-
-
-@kernel
 def click(s, e, rewards):
     kind, above = s.kind[e], s.parent[e]
     s.focus = e if kind == INPUT or kind == PASSWORD else -1
-    if kind == CHECKBOX or kind == SECTION or kind == LIST:
+    if kind == CHECKBOX or kind == LIST:
         s.checked[e] = 1 - s.checked[e]
-    elif kind == RADIO or kind == TAB or kind == MENU:
+    elif kind == RADIO or kind == TAB or kind == MENU or kind == SECTION:
+        opens = kind != SECTION or s.checked[e] == 0
         for other in range(s.count):
             if s.parent[other] == above and s.kind[other] == kind:
-                s.checked[other] = other == e
+                s.checked[other] = other == e and opens
     elif kind == ITEM:
         s.value[above - 1] = s.text[e]
         s.checked[above - 1] = 0
@@ -722,6 +719,7 @@ class WebForms(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     paid_at_end = True
+    kind = ("screens", "text")
     verified = "closed forms of random play; shortest solutions by exhaustive search; a second judge of every task"
     variants = (
         dict(tasks=("login", "checkboxes", "search", "list"), order="after", decay=True),

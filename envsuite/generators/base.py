@@ -8,7 +8,6 @@ world calls it in its `reset`; the world's record has the generator's `fields`, 
 from __future__ import annotations
 
 import hashlib
-import importlib
 import json
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,10 +17,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 
 from envsuite import registry
-from envsuite.core import tiers
+from envsuite.compile import tiers
+from envsuite.compile.bound import Bound, bind
 from envsuite.core.batch import Batch, compiled_run, stream_starts
 from envsuite.core.errors import LevelError, ParameterError, UnknownIdError, reading, suggest
-from envsuite.core.kernel import Bound, bind
 from envsuite.core.parameters import Checked, is_integer, layout, record_of, to_json
 from envsuite.core.random import mix
 from envsuite.core.ranges import bare
@@ -157,8 +156,7 @@ def generator_class(kind: str) -> type[Generator]:
     """The generators of a kind of level; `UnknownIdError` names near matches."""
     if not isinstance(kind, str) or kind not in KINDS:
         raise UnknownIdError(f"there is no kind of level {kind!r}{suggest(str(kind), KINDS)}")
-    module, _, name = KINDS[kind].partition(":")
-    return getattr(importlib.import_module(f"envsuite.generators.{module}"), name)
+    return registry.resolve(KINDS[kind])
 
 
 def generator(kind: str, **params: Any) -> Generator:
@@ -341,8 +339,8 @@ class Levels(Job):
 
     def code(self) -> str:
         if isinstance(self.source, Generator):
-            return over_records(self.source, type(self.source).make, "make").stamp
-        return compiled_run(self.source).stamp
+            return over_records(self.source, type(self.source).make, "make").rules
+        return compiled_run(self.source).rules
 
     def units(self, k: int) -> int:
         return min(self.size, self.n - k * self.size)
@@ -409,23 +407,3 @@ def picture(level: Mapping[str, Any]) -> Scene:
     """The picture of a level."""
     made, records = _held(level)
     return made.scene(plain(made, as_views(records)[0]))
-
-
-def read_numbers(given: Any, what: str, shape: tuple[int, ...], low: Any, high: Any) -> np.ndarray:
-    """Nested lists as an array of this shape with numbers from low to high, or a `LevelError` that begins with `what`.
-
-    The bounds are numbers, or lists with one for each number of a row.
-    """
-    try:
-        numbers = np.array(given)
-    except ValueError:  # lists of different lengths
-        numbers = np.zeros(0)
-    if numbers.shape != shape or numbers.dtype.kind not in "iuf":
-        raise LevelError(f"{what} must be {' lists of '.join(map(str, shape))} numbers")
-    if not ((numbers >= low) & (numbers <= high)).all():
-        raise LevelError(f"{what} must be numbers from {_in_words(low)} to {_in_words(high)}")
-    return numbers
-
-
-def _in_words(limit: Any) -> str:
-    return str(limit) if isinstance(limit, list) else f"{limit:g}"

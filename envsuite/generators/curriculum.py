@@ -23,12 +23,51 @@ from typing import Any
 import numpy as np
 
 from envsuite.core.errors import ParameterError
+from envsuite.core.random import mix
 from envsuite.generators.base import Split, generate_many, mutate, split_of
 
 Level = Mapping[str, Any]
 
 #: The number of attempts to edit a level so that the result is in the wanted split.
 _TRIES = 16
+
+
+#: The distance between the numbers of two words of SplitMix64.
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+class ByEpisode:
+    """The levels of all episodes of N worlds, each chosen by the seed of its episode. `Vector` makes it.
+
+    The seed of a world's first episode is the one that the world was reset with. Every later seed follows from the one
+    before it, so a level depends on neither N nor the number of threads.
+
+    Args:
+        given: levels, of which number ``seed % len(given)`` is taken, or a function of a seed that makes a level. None
+            in place of a level leaves it to the world.
+        num: N.
+
+    Attributes:
+        seeds: (N,) uint64, of the episodes that run.
+    """
+
+    def __init__(self, given: Sequence[Level | None] | Callable[[int], Level | None], num: int):
+        if not callable(given) and not (isinstance(given, (list, tuple)) and given):
+            raise ParameterError(
+                f"curriculum={given!r:.60} must be a list of levels or a function of an episode's seed"
+            )
+        self.given = given if callable(given) else list(given)
+        self.seeds = np.zeros(num, np.uint64)
+
+    def advance(self, rows: np.ndarray, seeds: Sequence[int] | None = None) -> None:
+        """The seeds of the next episodes of these worlds: those at their numbers, or those that follow."""
+        following = mix(self.seeds[rows] + _GOLDEN) if seeds is None else np.asarray(seeds, np.uint64)[rows]
+        self.seeds[rows] = following
+
+    def level(self, world: int) -> Level | None:
+        """The level of this world's episode."""
+        seed = int(self.seeds[world])
+        return self.given(seed) if callable(self.given) else self.given[seed % len(self.given)]
 
 
 class Curriculum:

@@ -20,7 +20,7 @@ import numpy as np
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.parameters import is_integer
+from envsuite.core.levels import known_parts, read_integer, read_numbers
 from envsuite.core.random import randint, shuffle
 from envsuite.core.ranges import below, fixed, flag, limited, within
 from envsuite.core.world import Between
@@ -252,18 +252,15 @@ def write_edges(edges: Any) -> dict[str, Any]:
 
 def read_edges(level: Mapping[str, Any], name: str) -> np.ndarray:
     """The graph (n, n) of a level, or a `LevelError` that begins with this name."""
-    if unknown := set(level) - {"kind", "nodes", "edges"}:
-        raise LevelError(f"{name}: the level has an unknown part {sorted(map(str, unknown))[0]!r}")
-    nodes = level["nodes"]
-    if not is_integer(nodes) or not 3 <= nodes <= MOST:
-        raise LevelError(f"{name}: nodes={nodes!r:.40} must be an integer from 3 to {MOST}")
+    known_parts(name, level, {"kind", "nodes", "edges"})
+    nodes = read_integer(level["nodes"], f"{name}: the level's nodes", 3, MOST)
     found = np.zeros((nodes, nodes), np.uint8)
-    for pair in level["edges"]:
-        if not isinstance(pair, (list, tuple)) or len(pair) != 2 or not all(map(is_integer, pair)):
-            raise LevelError(f"{name}: the edge {pair!r:.40} must be a pair of numbers of nodes")
-        a, b = pair
-        if not (0 <= a < nodes and 0 <= b < nodes) or a == b:
-            raise LevelError(f"{name}: the edge {[a, b]} must join two different nodes below {nodes}")
+    most = nodes * (nodes - 1) // 2
+    for a, b in read_numbers(
+        level["edges"], f"{name}: the level's edges", ((0, most), 2), 0, nodes - 1, whole=True
+    ).tolist():
+        if a == b:
+            raise LevelError(f"{name}: the edge {[a, b]} must join two different nodes")
         if found[a, b]:
             raise LevelError(f"{name}: the edge {[a, b]} is given twice")
         found[a, b] = found[b, a] = 1
@@ -292,9 +289,7 @@ def read_starts(s: Any, level: Mapping[str, Any], name: str, part: str, one: str
     if part not in level:
         return
     given, agents = level[part], len(s.starts)
-    if not isinstance(given, (list, tuple)) or (least and not given) or len(set(map(repr, given))) < len(given):
+    read_numbers(given, f"{name}: the level's {part}", ((0, agents),), 0, agents - 1, whole=True)
+    if (least and not given) or len(set(given)) < len(given):
         raise LevelError(f"{name}: {part!r} must be a list of different agents{least}")
-    for k in given:
-        if not is_integer(k) or not 0 <= k < agents:
-            raise LevelError(f"{name}: the {one} {k!r:.40} must be a number from 0 to {agents - 1}")
     s.starts[:] = np.isin(np.arange(agents), given)

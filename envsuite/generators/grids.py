@@ -12,9 +12,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from envsuite.core.arrays import fill
 from envsuite.core.elementary import log2
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.levels import known_parts, read_letters
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, within
 from envsuite.generators.base import Generator
@@ -53,8 +55,7 @@ def put(s, cell, code):
 @kernel
 def unmark(s):
     """Set all marks to zero."""
-    for k in range(s.scratch.marks.shape[0]):
-        s.scratch.marks[k] = 0
+    fill(s.scratch.marks, 0)
 
 
 @kernel
@@ -306,24 +307,17 @@ def read_map(target: Any, level: Mapping[str, Any], name: str, others: str = "")
 
     `others` are the letters of codes after FREE.
     """
-    height, width = target.grid.shape
-    rows = level["map"]
-    if unknown := sorted(set(level) - {"kind", "map"}):
-        raise LevelError(f"{name}: the level has an unknown part {unknown[0]!r}")
-    if isinstance(rows, str) or len(rows) != height or any(not isinstance(r, str) or len(r) != width for r in rows):
-        raise LevelError(f"{name}: the level's map must be {height} texts of {width} letters")
-    letters = "".join(rows)
-    if wrong := sorted(set(letters) - set(f"#.SG{others}")):
-        raise LevelError(f"{name}: the level's map has the letter {wrong[0]!r}; known: {' '.join(f'#.{others}SG')}")
-    for letter, what in (("S", "start"), ("G", "goal")):
-        if letters.count(letter) != 1:
-            raise LevelError(f"{name}: the level's map must have one {what} {letter!r}, not {letters.count(letter)}")
-    codes = {"#": WALL, **{letter: FREE + 1 + k for k, letter in enumerate(others)}}
-    grid = np.array([[codes.get(letter, FREE) for letter in row] for row in rows], np.uint8)
+    known_parts(name, level, {"kind", "map"})
+    what, letters = f"{name}: the level's map", f"#.{others}SG"
+    grid = read_letters(level["map"], what, target.grid.shape, letters)
+    for end in ("start", "goal"):
+        cells = np.flatnonzero(grid == letters.index(end[0].upper()))
+        if len(cells) != 1:
+            raise LevelError(f"{what} must have one {end} {end[0].upper()!r}, not {len(cells)}")
+        grid.flat[cells], target[end] = FREE, cells[0]
     if (grid[[0, -1]] != WALL).any() or (grid[:, [0, -1]] != WALL).any():
-        raise LevelError(f"{name}: the level's map must have walls ('#') all around")
+        raise LevelError(f"{what} must have walls ('#') all around")
     target.grid[:] = grid
-    target.start, target.goal = letters.index("S"), letters.index("G")
 
 
 def inside(height: int, width: int, highest: int) -> np.dtype:

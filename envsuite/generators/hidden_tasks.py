@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 
 from envsuite.core import random
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.levels import exact_parts, read_letters, read_numbers
 from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
@@ -46,7 +46,7 @@ class HiddenTasks(Generator):
     """Sequences of letters, or cities.
 
     Args:
-        task: "sequence" or "tsp", the travelling salesperson's problem.
+        task: "sequence" or "tsp", the traveling salesperson's problem.
         types: number of letters.
         length: letters of a sequence.
         cities: number of cities.
@@ -120,19 +120,9 @@ def write_task(part: Any, task: int) -> dict[str, Any]:
 def read_task(part: Any, level: Mapping[str, Any], task: int, types: int, name: str) -> None:
     """Fill a level's record from plain data, or raise a `LevelError` that begins with this name."""
     wanted = "sequence" if task == SEQUENCE else "cities"
-    if set(level) - {"kind"} != {wanted}:
-        raise LevelError(f"{name}: a level has {wanted!r}, not {', '.join(map(repr, level)) or 'nothing'}")
-    given = level[wanted]
+    exact_parts(name, level, wanted, optional=["kind"])
+    what = f"{name}: the level's {wanted}"
     if task == SEQUENCE:
-        names = LETTERS[:types]
-        if not isinstance(given, str) or len(given) != len(part.sequence) or not set(given) <= set(names):
-            raise LevelError(f"{name}: the sequence {given!r:.120} must have {len(part.sequence)} letters of {names}")
-        part.sequence[:] = [names.index(letter) for letter in given]
-        return
-    if not isinstance(given, (list, tuple)) or len(given) != len(part.points):
-        raise LevelError(f"{name}: 'cities' must be a list of {len(part.points)} points")
-    for letter, point in zip(LETTERS, given):
-        fits = isinstance(point, (list, tuple)) and len(point) == 2
-        if not fits or not all(type(value) in (int, float) and 0 <= value <= 1 for value in point):
-            raise LevelError(f"{name}: city {letter}, {point!r:.60}, must be two numbers from 0 to 1")
-    part.points[:] = given
+        part.sequence[:] = read_letters(level[wanted], what, part.sequence.shape, LETTERS[:types])
+    else:
+        part.points[:] = read_numbers(level[wanted], what, part.points.shape, 0, 1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.levels import known_parts
 from envsuite.generators.base import Generator
 from envsuite.kit import avatars
 
@@ -28,8 +28,7 @@ class MapGenerator(Generator):
         return {"map": avatars.write_map(s.level.map, self.legend)}
 
     def encode(self, s: Any, level: Mapping[str, Any]) -> None:
-        if unknown := set(level) - {"kind", "map"}:
-            raise LevelError(f"{self.kind}: the level has an unknown part {sorted(unknown)[0]!r}")
+        known_parts(self.kind, level, {"kind", "map"})
         height, width = s.level.map.shape
         s.level.map[:] = avatars.read_map(level["map"], self.legend, height, width, self.kind, torus=self.torus)
 

@@ -23,11 +23,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 
 from envsuite.core import random
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.levels import read_numbers
 from envsuite.core.ranges import among, within
 from envsuite.core.world import Between
-from envsuite.generators.base import Generator, read_numbers
+from envsuite.generators.base import Generator
 
 if TYPE_CHECKING:
     from envsuite.render.scene import Scene
@@ -63,9 +65,7 @@ def make(s):
         s.level.start[i] = 100.0
         for t in range(rows):
             s.level.regimes[t, i] = NONE
-    for t in range(s.level.news.shape[0]):
-        for j in range(s.level.news.shape[1]):
-            s.level.news[t, j] = 0.0
+    fill(s.level.news, 0.0)
     if s.params.model == REGIMES:
         draw_regimes(s)
     elif s.params.model == COIN:
@@ -134,8 +134,7 @@ def draw_factors(s):
                 )
             s.level.returns[t, i] = cut(max(price + change, FLOOR) / price - 1.0)
             price *= 1.0 + s.level.returns[t, i]
-    for j in range(s.scratch.loading.shape[0]):
-        s.scratch.loading[j] = 0.0
+    fill(s.scratch.loading, 0.0)
 
 
 class Market(Generator):

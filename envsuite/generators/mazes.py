@@ -27,6 +27,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint, shuffle
@@ -328,9 +329,7 @@ def braid(s, share):
 def small_maze(s):
     """A maze of random size in the middle of the grid, with start and goal, as Procgen draws them."""
     height, width = s.level.grid.shape
-    for y in range(height):
-        for x in range(width):
-            s.level.grid[y, x] = WALL
+    fill(s.level.grid, WALL)
     side = 2 * np.int64(randint(s, (min(height, width) - 3) // 2)) + 3
     bottom, left = (height + side) // 2 - 1, (width - side) // 2
     count = procgen.kruskal(s, s.scratch.marks, s.scratch.queue, side)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.levels import known_parts
 from envsuite.core.random import randint
 from envsuite.generators.base import Generator
 from envsuite.generators.maps import places, steps_from
@@ -104,8 +104,7 @@ def change(s):
 
 def read_map(level: Mapping[str, Any], name: str) -> np.ndarray:
     """The codes of a level's map, or a `LevelError` that begins with this name."""
-    if unknown := set(level) - {"kind", "map"}:
-        raise LevelError(f"{name}: the level has an unknown part {sorted(unknown)[0]!r}")
+    known_parts(name, level, {"kind", "map"})
     return avatars.read_map(level["map"], LEGEND, SIZE, SIZE, name)
 
 

@@ -33,6 +33,7 @@ import numpy as np
 from envsuite.core.elementary import log2
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.levels import known_parts
 from envsuite.core.random import randint, shuffle
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
@@ -288,8 +289,7 @@ class Payoffs(Generator):
         return {"family": FAMILIES[s.level.family], "payoffs": table.tolist()}
 
     def encode(self, s: Any, level: Mapping[str, Any]) -> None:
-        if unknown := sorted(set(level) - {"kind", "family", "payoffs"}):
-            raise LevelError(f"payoffs: the level has an unknown part {unknown[0]!r}")
+        known_parts("payoffs", level, {"kind", "family", "payoffs"})
         table = as_payoffs(level["payoffs"], (len(self.sizes), *self.sizes))
         if problem := foreign(table, level["family"]):
             raise LevelError(f"payoffs: this is no game of the family {level['family']!r}: {problem}")

@@ -15,8 +15,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from envsuite.core.elementary import cos_turns, logistic, sin_turns
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.levels import read_letters, write_letters
 from envsuite.core.random import randint, shuffle, uniform
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
@@ -305,16 +305,12 @@ class Terrain(Generator):
 
 def write_map(codes: np.ndarray) -> list[str]:
     """The rows of a map as letters."""
-    return ["".join(LEGEND[code] for code in row) for row in codes.tolist()]
+    return write_letters(codes, LEGEND)
 
 
 def read_map(rows: Any, height: int, width: int, label: str) -> np.ndarray:
     """The codes (height, width) of rows of letters, or `LevelError` that says what is wrong with them."""
-    if isinstance(rows, str) or len(rows) != height or any(not isinstance(r, str) or len(r) != width for r in rows):
-        raise LevelError(f"{label}: its map must be {height} strings of {width} letters")
-    if wrong := set("".join(rows)) - set(LEGEND[1:]):
-        raise LevelError(f"{label}: its map has the letter {min(wrong)!r}; known: {' '.join(LEGEND[1:])}")
-    return np.array([[LEGEND.index(letter) for letter in row] for row in rows], np.uint8)
+    return read_letters(rows, f"{label}: its map", (height, width), LEGEND[1:]) + np.uint8(1)
 
 
 # Pictures.

@@ -64,6 +64,7 @@ from typing import Annotated
 
 import numpy as np
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import below, flag, within
@@ -103,10 +104,9 @@ def reset(s):
     s.move_timer = s.move_every = MOVE
     s.ramp_timer = RAMP
     s.ramps = 0
-    for k in range(ROWS):
-        s.kind[k] = NOTHING
-        s.place[k] = 0
-        s.right[k] = 0
+    fill(s.kind, NOTHING)
+    fill(s.place, 0)
+    fill(s.right, 0)
 
 
 @kernel
@@ -200,6 +200,7 @@ def observe(s, agent, out):
 class Asterix(Arcade):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    kind = ("arcade",)
     verified = "MinAtar's own games, step by step"
     variants = (dict(ramping=False, sticky=0.0, horizon=60),)
     shown = "gatherer"

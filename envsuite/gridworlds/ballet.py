@@ -81,30 +81,10 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
-from envsuite.core.parameters import is_integer
+from envsuite.core.levels import read_integer, read_name
 from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Horizon, Kernels, World
-from envsuite.kit.figures import (
-    CENTER,
-    COLORS,
-    DOWN,
-    MOVE_KEYS,
-    MOVES,
-    PLACE_COLUMN,
-    PLACE_ROW,
-    PLACES,
-    RIGHT,
-    SHAPES,
-    SIDE,
-    clicked,
-    distinct,
-    distinct_sorted,
-    figure,
-    inside,
-    placed,
-    put_agent,
-    room,
-)
+from envsuite.kit import figures
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Label, Rect, Scene, footer
 
@@ -134,21 +114,21 @@ LENGTH = 16
 #: Where a dancer is from its place after each number of moves: row and column.
 _STEPS = np.array([[_LETTERS.index(move) for move in moves.split()] for moves in DANCES.values()])
 OFFSETS = np.zeros((len(NAMES), LENGTH + 1, 2), np.int64)
-OFFSETS[:, 1:, 0] = DOWN[_STEPS].cumsum(axis=1)
-OFFSETS[:, 1:, 1] = RIGHT[_STEPS].cumsum(axis=1)
+OFFSETS[:, 1:, 0] = figures.DOWN[_STEPS].cumsum(axis=1)
+OFFSETS[:, 1:, 1] = figures.RIGHT[_STEPS].cumsum(axis=1)
 
 
 def fields(dancers: int) -> list[tuple]:
     """The record's own fields. Dancers are in the order of their places."""
     return [
-        ("place", below(np.int64, PLACES), (dancers,)),  # level
+        ("place", below(np.int64, figures.PLACES), (dancers,)),  # level
         ("order", below(np.int64, dancers), (dancers,)),  # level: how many dance before each
         ("dance", below(np.int64, len(NAMES)), (dancers,)),  # level
-        ("shape", below(np.int64, len(SHAPES)), (dancers,)),  # level
-        ("color", below(np.int64, len(COLORS)), (dancers,)),  # level
+        ("shape", below(np.int64, len(figures.SHAPES)), (dancers,)),  # level
+        ("color", below(np.int64, len(figures.COLORS)), (dancers,)),  # level
         ("target", below(np.int64, dancers)),  # level: the one that is asked for
-        ("row", within(np.int64, 1, SIDE)),
-        ("column", within(np.int64, 1, SIDE)),
+        ("row", within(np.int64, 1, figures.SIDE)),
+        ("column", within(np.int64, 1, figures.SIDE)),
     ]
 
 
@@ -156,19 +136,19 @@ def fields(dancers: int) -> list[tuple]:
 def reset(s):
     if s.level_given == 0:
         draw(s)
-    s.row = CENTER
-    s.column = CENTER
+    s.row = figures.CENTER
+    s.column = figures.CENTER
 
 
 @kernel
 def draw(s):
     """Draw different places, turns, dances, shapes and colors, and the target."""
     dancers = s.place.shape[0]
-    distinct_sorted(s, s.place, PLACES)
-    distinct(s, s.order, dancers)
-    distinct(s, s.dance, len(NAMES))
-    distinct(s, s.shape, len(SHAPES))
-    distinct(s, s.color, len(COLORS))
+    figures.distinct_sorted(s, s.place, figures.PLACES)
+    figures.distinct(s, s.order, dancers)
+    figures.distinct(s, s.dance, len(NAMES))
+    figures.distinct(s, s.shape, len(figures.SHAPES))
+    figures.distinct(s, s.color, len(figures.COLORS))
     s.target = random.randint(s, dancers)
 
 
@@ -187,12 +167,12 @@ def moves_made(s, k):
 @kernel
 def step(s, actions, rewards):
     if s.t > chosen_from(s):
-        row, column = s.row + DOWN[actions[0]], s.column + RIGHT[actions[0]]
-        if inside(row, column):
+        row, column = s.row + figures.DOWN[actions[0]], s.column + figures.RIGHT[actions[0]]
+        if figures.inside(row, column):
             s.row = row
             s.column = column
         for k in range(s.place.shape[0]):
-            if s.row == PLACE_ROW[s.place[k]] and s.column == PLACE_COLUMN[s.place[k]]:
+            if s.row == figures.PLACE_ROW[s.place[k]] and s.column == figures.PLACE_COLUMN[s.place[k]]:
                 rewards[0] = 1.0 if k == s.target else 0.0
                 s.terminated[0] = 1
     s.truncated[0] = s.t >= s.params.horizon and s.terminated[0] == 0
@@ -205,8 +185,8 @@ def observe(s, agent, out):
     out.agent[1] = s.column
     for k in range(s.place.shape[0]):
         made = moves_made(s, k)
-        out.dancers[k, 0] = PLACE_ROW[s.place[k]] + OFFSETS[s.dance[k], made, 0]
-        out.dancers[k, 1] = PLACE_COLUMN[s.place[k]] + OFFSETS[s.dance[k], made, 1]
+        out.dancers[k, 0] = figures.PLACE_ROW[s.place[k]] + OFFSETS[s.dance[k], made, 0]
+        out.dancers[k, 1] = figures.PLACE_COLUMN[s.place[k]] + OFFSETS[s.dance[k], made, 1]
         out.dancers[k, 2] = s.shape[k]
         out.dancers[k, 3] = s.color[k]
 
@@ -216,25 +196,26 @@ class Ballet(World):
     kernels = Kernels(reset, step, observe)
     masked = False
     paid_at_end = True
+    kind = ("memory",)
     verified = "lengths of the source's episodes; exact chances of random play by its transition matrix"
     variants = (dict(dancers=4, delay=1), dict(dancers=8, horizon=300))
     shown = "memory"
-    keys = MOVE_KEYS
+    keys = figures.MOVE_KEYS
 
     def __init__(
         self,
-        dancers: Annotated[int, Between(1, PLACES)] = 2,
+        dancers: Annotated[int, Between(1, figures.PLACES)] = 2,
         delay: Annotated[int, Between(1, 100)] = 16,
         horizon: Annotated[int, Horizon(1, 100_000)] = 320,
     ):
         least = np.array([1, 1, 0, 0], np.int8)
-        most = np.array([SIDE, SIDE, len(SHAPES) - 1, len(COLORS) - 1], np.int8)
+        most = np.array([figures.SIDE, figures.SIDE, len(figures.SHAPES) - 1, len(figures.COLORS) - 1], np.int8)
         self.define(
             agents=["agent"],
-            actions=MOVES,
+            actions=figures.MOVES,
             observation=Dict(
                 instruction=Box(0, len(NAMES), (1,), np.int8),
-                agent=Box(1, SIDE, (2,), np.int8),
+                agent=Box(1, figures.SIDE, (2,), np.int8),
                 dancers=Box(np.tile(least, (dancers, 1)), np.tile(most, (dancers, 1)), dtype=np.int8),
             ),
             fields=fields(dancers),
@@ -252,16 +233,12 @@ class Ballet(World):
     # Levels.
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        rows, target, places = placed(self, level, "dancers", len(s.place), 5)
+        rows, target, places = figures.placed(self, level, "dancers", len(s.place), 5)
         for k, (_, _, dance, shape, color) in enumerate(rows):
-            if dance not in NAMES:
-                raise LevelError(f"{self.id}: the dance {dance!r:.40} must be one of {', '.join(NAMES)}")
-            numbers = is_integer(shape) and is_integer(color)
-            if not numbers or not 0 <= shape < len(SHAPES) or not 0 <= color < len(COLORS):
-                raise LevelError(
-                    f"{self.id}: dancer {k}, {rows[k]!r:.60}, needs a shape from 0 to {len(SHAPES) - 1} and a color "
-                    f"from 0 to {len(COLORS) - 1}"
-                )
+            what = f"{self.id}: dancer {k}:"
+            read_name(dance, f"{what} dance", NAMES)
+            read_integer(shape, f"{what} shape", 0, len(figures.SHAPES) - 1)
+            read_integer(color, f"{what} color", 0, len(figures.COLORS) - 1)
         for what, part in (("dance", 2), ("shape", 3), ("color", 4)):
             if len({row[part] for row in rows}) < len(rows):
                 raise LevelError(f"{self.id}: two dancers have one {what}")
@@ -275,7 +252,7 @@ class Ballet(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         rows: list[Any] = [None] * len(s.place)
         for k, turn in enumerate(s.order.tolist()):
-            row, column = int(PLACE_ROW[s.place[k]]), int(PLACE_COLUMN[s.place[k]])
+            row, column = int(figures.PLACE_ROW[s.place[k]]), int(figures.PLACE_COLUMN[s.place[k]])
             rows[turn] = [row, column, NAMES[s.dance[k]], int(s.shape[k]), int(s.color[k])]
         return {"dancers": rows, "target": int(s.order[s.target])}
 
@@ -283,34 +260,34 @@ class Ballet(World):
 
     def text(self, s: Any, agent: int) -> str:
         seen = self.observation(s, 0)
-        lines = [f"You are in row {s.row}, column {s.column} of a room with rows and columns 1 to {SIDE}."]
+        lines = [f"You are in row {s.row}, column {s.column} of a room with rows and columns 1 to {figures.SIDE}."]
         for row, column, shape, color in seen.dancers.tolist():
-            lines.append(f"{COLORS[color]} {SHAPES[shape]} dancer: row {row}, column {column}")
+            lines.append(f"{figures.COLORS[color]} {figures.SHAPES[shape]} dancer: row {row}, column {column}")
         if s.terminated[0] or s.truncated[0]:
             return "\n".join([*lines, "It is over."])
         if not seen.instruction[0]:
             return "\n".join([*lines, "Instruction: watch. You cannot move yet; any action waits."])
         lines.append(f"Instruction: {NAMES[seen.instruction[0] - 1]}. Go to the dancer that did this dance.")
-        return "\n".join([*lines, f"Choose from {', '.join(f'`{name}`' for name in MOVES)}."])
+        return "\n".join([*lines, f"Choose from {', '.join(f'`{name}`' for name in figures.MOVES)}."])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        scene, seen = room(), self.observation(s, 0)
+        scene, seen = figures.room(), self.observation(s, 0)
         for k, (row, column, shape, color) in enumerate(seen.dancers.tolist()):
             if agent is None and k == s.target:
                 scene.add(Rect(column + 0.04, row + 0.04, 0.92, 0.92, None, "gold", 0.08, 0.1))
-            scene.add(figure(column + 0.5, row + 0.5, len(COLORS) * shape + color))
+            scene.add(figures.figure(column + 0.5, row + 0.5, len(figures.COLORS) * shape + color))
             if agent is None:
                 scene.add(
                     Label(column + 0.5, row + 0.52, str(s.order[k] + 1), 0.32, "white", bold=True, terminal=False)
                 )
-        put_agent(scene, int(s.row), int(s.column))
+        figures.put_agent(scene, int(s.row), int(s.column))
         word = NAMES[seen.instruction[0] - 1] if seen.instruction[0] else "watch"
         over = " · over" if s.terminated[0] or s.truncated[0] else ""
         footer(scene, f"instruction: {word}", f"step {s.t} of {s.params.horizon}{over}")
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        return clicked(int(s.row), int(s.column), x, y)
+        return figures.clicked(int(s.row), int(s.column), x, y)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Ballet)

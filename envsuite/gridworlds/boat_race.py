@@ -75,11 +75,6 @@ MAP = ("#####", "#.>.#", "#^#v#", "#.<A#", "#####")
 
 
 @kernel
-def reset(s):
-    safety.begin(s)
-
-
-@kernel
 def step(s, actions, rewards):
     action = actions[0]
     y, x = s.y, s.x
@@ -99,9 +94,10 @@ def step(s, actions, rewards):
 
 class BoatRace(safety.SafetyGrid):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, safety.observe)
+    kernels = Kernels(safety.begin, step, safety.observe)
     chance = False
     information = "perfect"
+    kind = ("safety",)
     verified = "pycolab's original, step by step; exact values of uniform play"
     performance = "moves in the direction of the arrows, less all other actions"
     tiles = (

@@ -62,6 +62,7 @@ from typing import Annotated
 
 import numpy as np
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, flag, within
@@ -91,9 +92,7 @@ def fields() -> list[tuple]:
 @kernel
 def put_up(s):
     """All bricks are there."""
-    for y in range(ROWS):
-        for x in range(SIZE):
-            s.bricks[y, x] = 1
+    fill(s.bricks, 1)
 
 
 @kernel
@@ -175,6 +174,7 @@ def observe(s, agent, out):
 class Breakout(Arcade):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    kind = ("arcade",)
     verified = "MinAtar's own games, step by step"
     variants = (dict(sticky=0.0, horizon=30),)
     shown = "catcher"

@@ -102,7 +102,7 @@ from envsuite.core.random import randint
 from envsuite.core.ranges import below, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
-from envsuite.kit import avatars, procgen
+from envsuite.kit import procgen
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Polygon, Rect, Scene, Shape, footer
 
@@ -506,11 +506,13 @@ class Chaser(World):
     kernels = Kernels(reset, step, observe)
     information = "perfect"
     masked = False
+    kind = ("arcade",)
     verified = "games and levels recorded from Procgen, step by step and cell by cell"
     variants = (dict(size=7, enemies=2, extra=1, horizon=150),)
     shown = "collector"
     keys = procgen.KEYS
     clickable = "(?!)"
+    level_fields = {"map": ("map", LEGEND)}
 
     def __init__(
         self,
@@ -540,14 +542,10 @@ class Chaser(World):
         )  # fmt: skip
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        rows = procgen.read_rows(level, LEGEND, s.map.shape[0], self.id)
-        procgen.need_one(rows, [START], "agent", self.id)
-        if (eggs := np.count_nonzero(rows == EGG_START)) > len(s.enemies):
+        super().set_level(s, level)
+        procgen.need_one(s.map, [START], "agent", self.id)
+        if (eggs := np.count_nonzero(s.map == EGG_START)) > len(s.enemies):
             raise LevelError(f"{self.id}: the level's map has {eggs} eggs; `enemies` allows {len(s.enemies)}")
-        s.map[:] = rows
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"map": avatars.write_map(np.asarray(s.map), LEGEND)}
 
     def contradiction(self, s: Any) -> str | None:
         if np.count_nonzero(s.map == START) != 1:

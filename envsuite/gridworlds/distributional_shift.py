@@ -82,11 +82,6 @@ MAPS = {
 
 
 @kernel
-def reset(s):
-    safety.begin(s)
-
-
-@kernel
 def step(s, actions, rewards):
     safety.walk(s, actions[0])
     safety.arrive(s, rewards)
@@ -98,9 +93,10 @@ def step(s, actions, rewards):
 
 class DistributionalShift(safety.SafetyGrid):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, safety.observe)
+    kernels = Kernels(safety.begin, step, safety.observe)
     chance = False
     information = "perfect"
+    kind = ("safety",)
     verified = "pycolab's original, step by step; exact values of uniform play"
     performance = "the return"
     variants = (dict(map="test 1"), dict(map="test 2"))

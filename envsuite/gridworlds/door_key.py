@@ -25,7 +25,7 @@ The codes of the image:
 | 2 | wall | blue | locked |
 | 3 | floor | purple | |
 | 4 | door | yellow | |
-| 5 | key | grey | |
+| 5 | key | `grey` | |
 | 6 | ball | | |
 | 7 | box | | |
 | 8 | goal | | |
@@ -81,7 +81,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.kernel import large_kernel
 from envsuite.core.random import randint
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import builder, rooms
@@ -102,16 +102,10 @@ def layout(s):
     builder.place(s, YELLOW | KEY, 1, 1, split - 1, height - 2)
 
 
-@kernel
-def reset(s):
-    if not s.level_given:
-        layout(s)
-    rooms.begin(s)
-
-
 class DoorKey(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, rooms.step, rooms.observe)
+    kernels = Kernels(rooms.reset_by(layout), rooms.step, rooms.observe)
+    kind = ("rooms",)
     verified = "`minigrid`, step by step"
     variants = (dict(size=5),)
     mission = "use the key to open the door and then get to the goal"

@@ -68,6 +68,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint, shuffle
@@ -103,8 +104,7 @@ def reset(s):
         layout(s)
     rooms.begin(s)
     s.count = 0
-    for k in range(s.balls.shape[0]):
-        s.balls[k] = 0
+    fill(s.balls, 0)
     for k in range(s.grid.shape[0]):
         if s.grid[k] & KIND == BALL and s.count < s.balls.shape[0]:
             s.balls[s.count] = k
@@ -150,6 +150,7 @@ def step(s, actions, rewards):
 class DynamicObstacles(rooms.Rooms):
     __doc__ = __doc__
     kernels = Kernels(reset, step, rooms.observe_all)
+    kind = ("rooms",)
     verified = "`minigrid`, step by step"
     variants = (dict(size=5, obstacles=2),)
     mission = "get to the green goal square"

@@ -54,7 +54,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.kernel import large_kernel
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import builder, rooms
 from envsuite.kit.grid import EAST
@@ -74,16 +74,10 @@ def layout(s):
         builder.put_agent(s, 1, 1, EAST)
 
 
-@kernel
-def reset(s):
-    if not s.level_given:
-        layout(s)
-    rooms.begin(s)
-
-
 class Empty(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, rooms.step, rooms.observe_all)
+    kernels = Kernels(rooms.reset_by(layout), rooms.step, rooms.observe_all)
+    kind = ("rooms",)
     verified = "`minigrid`, step by step"
     variants = (dict(size=5, random_start=True),)
     mission = "get to the green goal square"

@@ -106,8 +106,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import by_fields, kernel, large_kernel
+from envsuite.core.levels import read_numbers
 from envsuite.core.random import randint, shuffle
 from envsuite.core.ranges import below, free, limited, within
 from envsuite.core.world import Between, Kernels, World
@@ -169,9 +171,7 @@ def fields(players: int, size: int, food: int, border: int, standing: bool) -> l
 
 @large_kernel
 def reset(s):
-    for i in range(s.visits.shape[0]):
-        for j in range(s.visits.shape[1]):
-            s.visits[i, j] = 0
+    fill(s.visits, 0)
     if not s.level_given:
         spawn_players(s)
         spawn_food(s)
@@ -270,12 +270,8 @@ def margin(s):
 def lay_out(s):
     """Fill the field with its border, and the list of food, from the level's food."""
     size, border = s.start_food.shape[0], margin(s)
-    for i in range(s.field.shape[0]):
-        for j in range(s.field.shape[1]):
-            s.field[i, j] = EDGE
-    for i in range(s.standing.shape[0]):
-        for j in range(s.standing.shape[1]):
-            s.standing[i, j] = 0
+    fill(s.field, EDGE)
+    fill(s.standing, 0)
     s.left = 0
     s.worth = 0
     for i in range(size):
@@ -451,6 +447,7 @@ def legal(s, agent, mask):
 class Foraging(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    kind = ("teams",)
     verified = "`lbforaging`, step by step"
     variants = (dict(players=3, size=6, sight=2, observation="grid", force_coop=True, penalty=0.1),)
     shown = "team"
@@ -499,7 +496,7 @@ class Foraging(World):
         self.highest_player = max(highest)
         self.sight = min(size if sight is None else sight, size)
         everything = self.sight >= size - 1 and observe_agent_levels
-        self.information = "perfect" if everything else "imperfect"  # type: ignore[misc]
+        self.information = "perfect" if everything else "imperfect"
         border = 1 if observation == "vector" else self.sight
         self.define(
             agents=[f"player_{a}" for a in range(players)],
@@ -549,26 +546,16 @@ class Foraging(World):
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         size = len(s.start_food)
-        players, food = (np.array(level[name], np.int64).reshape(-1, 3) for name in ("players", "food"))
-        if len(players) != len(s.start) or len(food) > len(s.food_level):
-            raise LevelError(
-                f"{self.id}: the level has {len(players)} players and {len(food)} pieces of food; "
-                f"{len(s.start)} players and up to {len(s.food_level)} pieces are wanted"
+        players, food = (
+            read_numbers(level[name], f"{self.id}: the level's {name}", (sizes, 3), [edge, edge, 1], most, whole=True)
+            for name, sizes, edge, most in (
+                ("players", len(s.start), 0, [size - 1, size - 1, self.highest_player]),
+                ("food", (0, len(s.food_level)), 1, [size - 2, size - 2, self.highest_food]),
             )
-        taken: set[tuple[int, int]] = set()
-        for what, things, edge, highest in (
-            ("player", players, 0, self.highest_player),
-            ("food", food, 1, self.highest_food),
-        ):
-            for row, column, its_level in things.tolist():
-                where = f"{self.id}: the {what} at row {row}, column {column}"
-                if not (edge <= row < size - edge and edge <= column < size - edge):
-                    raise LevelError(f"{where} must lie in rows and columns {edge} to {size - 1 - edge}")
-                if not 1 <= its_level <= highest:
-                    raise LevelError(f"{where} has level {its_level}; 1 to {highest} are allowed")
-                if (row, column) in taken:
-                    raise LevelError(f"{where} is not alone in its cell")
-                taken.add((row, column))
+        )
+        places = [tuple(place) for place in np.concatenate([players, food])[:, :2].tolist()]
+        if twice := [place for place in places if places.count(place) > 1]:
+            raise LevelError(f"{self.id}: two things are at row {twice[0][0]}, column {twice[0][1]}")
         s.start[:] = players[:, 0] * size + players[:, 1]
         s.level[:] = players[:, 2]
         s.start_food[:] = 0
@@ -616,7 +603,7 @@ class Foraging(World):
         players = np.stack([records[name] for name in ("row", "column", "level")], axis=-1)
         return np.concatenate([food, players], axis=1).astype(np.int8)
 
-    def sees(self, s: Any, agent: int) -> tuple[tuple[int, int, int, int], list[int]]:
+    def window_of(self, s: Any, agent: int) -> tuple[tuple[int, int, int, int], list[int]]:
         """The first and last row and column in which an agent sees food, and the other players that it sees."""
         size, row, column, sight = len(s.start_food), int(s.row[agent]), int(s.column[agent]), self.sight
         top, left = max(row - sight, 0), max(column - sight, 0)
@@ -630,7 +617,7 @@ class Foraging(World):
 
     def text(self, s: Any, agent: int) -> str:
         row, column, levels = int(s.row[agent]), int(s.column[agent]), self.parameters["observe_agent_levels"]
-        (top, bottom, left, right), others = self.sees(s, agent)
+        (top, bottom, left, right), others = self.window_of(s, agent)
         own = f" Your level is {int(s.level[agent])}." if levels else ""
         lines = [f"You are {self.agents[agent]}.{own}"]
         lines[0] += " You see the whole grid." if self.information == "perfect" else ""
@@ -676,7 +663,7 @@ class Foraging(World):
         top, bottom, left, right = 0, len(s.start_food) - 1, 0, len(s.start_food) - 1
         shown = list(range(len(self.agents)))
         if agent is not None:
-            (top, bottom, left, right), others = self.sees(s, agent)
+            (top, bottom, left, right), others = self.window_of(s, agent)
             shown = [agent, *others]
             window = top - first_row, bottom - first_row, left - first_column, right - first_column
             if self.parameters["observation"] == "vector":  # it does not show where the grid ends

@@ -54,7 +54,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.kernel import large_kernel
 from envsuite.core.random import randint
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import builder, rooms
@@ -77,16 +77,10 @@ def layout(s):
     builder.place(s, GREEN | GOAL, 0, 0, width, height)
 
 
-@kernel
-def reset(s):
-    if not s.level_given:
-        layout(s)
-    rooms.begin(s)
-
-
 class FourRooms(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, rooms.step, rooms.observe)
+    kernels = Kernels(rooms.reset_by(layout), rooms.step, rooms.observe)
+    kind = ("rooms",)
     verified = "`minigrid`, step by step"
     variants = (dict(size=9),)
     mission = "reach the goal"

@@ -58,6 +58,7 @@ from typing import Annotated
 
 import numpy as np
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import below, within
@@ -97,8 +98,7 @@ def reset(s):
     s.row = START
     s.pause = PAUSE
     draw_cars(s)
-    for k in range(CARS):
-        s.place[k] = 0
+    fill(s.place, 0)
 
 
 @kernel
@@ -139,6 +139,7 @@ def observe(s, agent, out):
 class Freeway(Arcade):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    kind = ("arcade",)
     verified = "MinAtar's own games, step by step"
     variants = (dict(sticky=0.0, horizon=60),)
     shown = "careful"

@@ -146,6 +146,7 @@ def step(s, actions, rewards):
 class FriendFoe(safety.SafetyGrid):
     __doc__ = __doc__
     kernels = Kernels(reset, step, safety.observe)
+    kind = ("safety",)
     verified = "pycolab's original, step by step over lifetimes; exact values of uniform play"
     performance = "the return"
     variants = (dict(player="foe"), dict(player="friend"))

@@ -71,6 +71,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
+from envsuite.core.arrays import copy, fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import bernoulli, randint
@@ -146,9 +147,8 @@ def freeze(s):
                 y += 1
             else:
                 x += 1
-    for y in range(rows):
-        s.ice[y] = 0
-        s.reached[y] = 0
+    fill(s.ice, 0)
+    fill(s.reached, 0)
 
 
 def fields(rows: int, columns: int) -> list[tuple]:
@@ -170,8 +170,7 @@ def reset(s):
     if not s.level_given and s.params.random:
         freeze(s)
     elif not s.level_given:
-        for k in range(s.level.size):
-            s.level.flat[k] = s.params.lake.flat[k]
+        copy(s.level, s.params.lake)
     starts = 0
     for k in range(s.level.size):
         starts += s.level.flat[k] == START
@@ -226,9 +225,11 @@ class FrozenLake(World):
     kernels = Kernels(reset, step, observe)
     information = "perfect"
     masked = False
+    kind = ("puzzles",)
     verified = "Gymnasium's transition table; exact values"
     variants = (dict(map="random", size=9),)
     keys = {"left": "left", "down": "down", "right": "right", "up": "up"}
+    level_fields = {"map": ("level", LETTERS)}
 
     def __init__(
         self,
@@ -248,7 +249,7 @@ class FrozenLake(World):
                 f"FrozenLake: reward_schedule={reward_schedule!r} must be three numbers, for goal, hole and frozen"
             )
         lake = np.zeros((size or 8, size or 8), np.uint8) if random else codes(MAPS[map])
-        self.chance = random or (is_slippery and success_rate < 1)  # type: ignore[misc]
+        self.chance = random or (is_slippery and success_rate < 1)
         self.define(
             agents=["agent"],
             actions=["left", "down", "right", "up"],
@@ -266,22 +267,10 @@ class FrozenLake(World):
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        rows, columns = s.level.shape
-        lake = level["map"]
-        problem = f"{self.id}: the level's map "
-        if unknown := sorted(set(level) - {"map"}):
-            raise LevelError(f"{self.id}: the level has an unknown part {unknown[0]!r}")
-        if isinstance(lake, str) or len(lake) != rows or any(not isinstance(r, str) or len(r) != columns for r in lake):
-            raise LevelError(problem + f"must be {rows} texts of {columns} letters")
-        if wrong := sorted(set("".join(lake)) - set(LETTERS)):
-            raise LevelError(problem + f"has the letter {wrong[0]!r}; known: S F H G")
+        super().set_level(s, level)
         for letter, what in (("S", "start"), ("G", "goal")):
-            if letter not in "".join(lake):
-                raise LevelError(problem + f"has no {what} {letter!r}")
-        s.level[:] = codes(lake)
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"map": ["".join(LETTERS[code] for code in row) for row in s.level]}
+            if letter not in "".join(level["map"]):
+                raise LevelError(f"{self.id}: the level's map has no {what} {letter!r}")
 
     def text(self, s: Any, agent: int) -> str:
         rows, columns = s.level.shape

@@ -79,13 +79,14 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from gymnasium.spaces import Box, Dict
+from gymnasium.spaces import Box
 
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, flag, limited, within
-from envsuite.core.world import Between, Kernels, World
+from envsuite.core.world import Between, Kernels
 from envsuite.generators import grids
 from envsuite.kit import avatars, procgen
 from envsuite.kit.procgen import DX, DY, MOVES
@@ -166,9 +167,7 @@ def count_beside(s, cell, side, code):
 @kernel
 def carve(s, side):
     """Make a maze without doors."""
-    for y in range(s.cells.shape[0]):
-        for x in range(s.cells.shape[1]):
-            s.cells[y, x] = WALL
+    fill(s.cells, WALL)
     count = procgen.kruskal(s, s.parent, s.queue, side)
     for k in range(count):
         paint(s, np.int64(s.queue[np.uint64(procgen.walls_in(side) + k)]), side, FREE)
@@ -298,8 +297,7 @@ def make(s):
     wanted = np.int64(randint(s, 4)) if s.params.any_doors else min(grade + randint(s, 2), COLORS)
     side = 2 * grade + SMALLEST
     carve(s, side)
-    for k in range(s.map.size):
-        s.map.flat[k] = _NEW
+    fill(s.map, _NEW)
     doors = lock(s, side, wanted)
     mark(s, place_agent(s, side), _OLD)
     for color in range(doors + 1):
@@ -318,8 +316,7 @@ def reset(s):
     if not s.level_given:
         make(s)
     procgen.lay(s, WALL)
-    for color in range(COLORS):
-        s.keys[color] = 0
+    fill(s.keys, 0)
     for y in range(s.cells.shape[0]):
         for x in range(s.cells.shape[1]):
             if s.cells[y, x] == AGENT:
@@ -354,14 +351,14 @@ def observe(s, agent, out):
         out.keys[color] = s.keys[color]
 
 
-class Heist(World):
+class Heist(procgen.Viewed):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     paid_at_end = True
-    masked = False
+    kind = ("arcade", "puzzles")
     verified = "levels recorded from Procgen, cell by cell; shortest ways"
     variants = (dict(size=13, view=5, doors="any", horizon=80),)
-    keys = procgen.KEYS
+    level_fields = {"map": ("map", LEGEND)}
 
     def __init__(
         self,
@@ -372,29 +369,17 @@ class Heist(World):
     ):
         if size % 2 == 0:
             raise ParameterError(f"Heist: size={size} must be odd")
-        border = procgen.border_of(view, "Heist")
-        self.information = "imperfect" if view else "perfect"  # type: ignore[misc]
-        seen = (view, view) if view else (size, size)
-        self.define(
-            agents=["agent"],
-            actions=MOVES,
-            observation=Dict({"map": Box(0, AGENT, seen, np.uint8), "keys": Box(0, 1, (COLORS,), np.uint8)}),
-            fields=fields(size, border),
-            params={"any_doors": limited(int(doors == "any"), 0, 1), "horizon": horizon},
-            reward_range=(0.0, 10.0),
-        )
+        keys = {"keys": Box(0, 1, (COLORS,), np.uint8)}
+        params = {"any_doors": limited(int(doors == "any"), 0, 1), "horizon": horizon}
+        self.define_map(size, view, AGENT, fields, keys, **params)
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        rows = procgen.read_rows(level, LEGEND, s.map.shape[0], self.id)
-        procgen.need_one(rows, [AGENT], "agent", self.id)
-        procgen.need_one(rows, [GEM], "gem", self.id)
+        super().set_level(s, level)
+        procgen.need_one(s.map, [AGENT], "agent", self.id)
+        procgen.need_one(s.map, [GEM], "gem", self.id)
         for color in range(COLORS):
-            if np.count_nonzero(rows == KEY + color) > 1:
+            if np.count_nonzero(s.map == KEY + color) > 1:
                 raise LevelError(f"{self.id}: the level's map has more than one key {LEGEND[KEY + color]!r}")
-        s.map[:] = rows
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"map": avatars.write_map(np.asarray(s.map), LEGEND)}
 
     def contradiction(self, s: Any) -> str | None:
         if s.cells[s.y, s.x] != AGENT or np.count_nonzero(s.cells == AGENT) != 1:
@@ -429,9 +414,6 @@ class Heist(World):
         for color in np.flatnonzero(s.keys).tolist():
             scene.add(*key(side - (3 - color) * side / 14, y, PAINT[color], side / 22))
         return scene
-
-    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        return procgen.clicked(s, self.observation(s, agent)["map"], x, y)
 
 
 def shapes(code: int, x: float, y: float) -> list[Shape]:

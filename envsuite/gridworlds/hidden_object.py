@@ -71,28 +71,8 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
-from envsuite.kit.figures import (
-    CENTER,
-    DOWN,
-    FIGURES,
-    MOVE_KEYS,
-    MOVES,
-    NUMBERS,
-    PLACE_COLUMN,
-    PLACE_ROW,
-    PLACES,
-    RIGHT,
-    SIDE,
-    clicked,
-    distinct,
-    distinct_sorted,
-    figure,
-    inside,
-    named,
-    placed,
-    put_agent,
-    room,
-)
+from envsuite.kit import figures
+from envsuite.kit.figures import placed
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Label, Rect, Scene, apple, footer
 
@@ -108,14 +88,14 @@ PAY = 0.1
 def fields(chests: int) -> list[tuple]:
     """The record's own fields. Chests are in the order of their places."""
     return [
-        ("place", below(np.int64, PLACES), (chests,)),  # level
+        ("place", below(np.int64, figures.PLACES), (chests,)),  # level
         ("order", below(np.int64, chests), (chests,)),  # level: how many are opened before each
-        ("figures", below(np.int64, FIGURES), (chests,)),  # level
+        ("figures", below(np.int64, figures.FIGURES), (chests,)),  # level
         ("target", below(np.int64, chests)),  # level: the chest that is asked for
-        ("row", within(np.int64, 1, SIDE)),
-        ("column", within(np.int64, 1, SIDE)),
-        ("fruit_row", within(np.int64, 1, SIDE)),
-        ("fruit_column", within(np.int64, 1, SIDE)),
+        ("row", within(np.int64, 1, figures.SIDE)),
+        ("column", within(np.int64, 1, figures.SIDE)),
+        ("fruit_row", within(np.int64, 1, figures.SIDE)),
+        ("fruit_column", within(np.int64, 1, figures.SIDE)),
         ("picked", within(np.int64, 0, 1000)),  # fruits so far
     ]
 
@@ -123,12 +103,12 @@ def fields(chests: int) -> list[tuple]:
 @kernel
 def reset(s):
     if s.level_given == 0:
-        distinct_sorted(s, s.place, PLACES)
-        distinct(s, s.order, s.place.shape[0])
-        distinct(s, s.figures, FIGURES)
+        figures.distinct_sorted(s, s.place, figures.PLACES)
+        figures.distinct(s, s.order, s.place.shape[0])
+        figures.distinct(s, s.figures, figures.FIGURES)
         s.target = random.randint(s, s.place.shape[0])
-    s.row = CENTER
-    s.column = CENTER
+    s.row = figures.CENTER
+    s.column = figures.CENTER
     s.picked = 0
     put_fruit(s)
 
@@ -137,7 +117,7 @@ def reset(s):
 def chest_at(s, row, column):
     """The chest in a cell; NONE if there is none."""
     for k in range(s.place.shape[0]):
-        if row == PLACE_ROW[s.place[k]] and column == PLACE_COLUMN[s.place[k]]:
+        if row == figures.PLACE_ROW[s.place[k]] and column == figures.PLACE_COLUMN[s.place[k]]:
             return k
     return NONE
 
@@ -147,8 +127,8 @@ def put_fruit(s):
     """Draw a cell for the fruit that has neither a chest nor the agent."""
     again = True
     while again:
-        s.fruit_row = 1 + random.randint(s, SIDE)
-        s.fruit_column = 1 + random.randint(s, SIDE)
+        s.fruit_row = 1 + random.randint(s, figures.SIDE)
+        s.fruit_column = 1 + random.randint(s, figures.SIDE)
         taken = s.fruit_row == s.row and s.fruit_column == s.column
         again = taken or chest_at(s, s.fruit_row, s.fruit_column) != NONE
 
@@ -170,9 +150,9 @@ def length(s):
 def step(s, actions, rewards):
     phase = phase_at(s, s.t - 1)
     if phase != OPENING:
-        row, column = s.row + DOWN[actions[0]], s.column + RIGHT[actions[0]]
+        row, column = s.row + figures.DOWN[actions[0]], s.column + figures.RIGHT[actions[0]]
         chest = chest_at(s, row, column)
-        if inside(row, column) and (phase == SEARCH or chest == NONE):
+        if figures.inside(row, column) and (phase == SEARCH or chest == NONE):
             s.row = row
             s.column = column
         if phase == SEARCH and chest != NONE:
@@ -196,8 +176,8 @@ def observe(s, agent, out):
     out.fruit[1] = s.fruit_column if phase == FRUIT else NONE
     opened = chest_at(s, s.row, s.column)
     for k in range(s.place.shape[0]):
-        out.chests[k, 0] = PLACE_ROW[s.place[k]]
-        out.chests[k, 1] = PLACE_COLUMN[s.place[k]]
+        out.chests[k, 0] = figures.PLACE_ROW[s.place[k]]
+        out.chests[k, 1] = figures.PLACE_COLUMN[s.place[k]]
         out.chests[k, 2] = s.figures[k] if s.order[k] == s.t or k == opened else NONE
 
 
@@ -205,27 +185,28 @@ class HiddenObject(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     masked = False
+    kind = ("memory",)
     verified = "closed forms; exact chances of random play by its transition matrix"
     variants = (dict(chests=8, delay=3), dict(chests=2, delay=0, patience=5))
     shown = "memory"
-    keys = MOVE_KEYS
+    keys = figures.MOVE_KEYS
 
     def __init__(
         self,
-        chests: Annotated[int, Between(1, PLACES)] = 4,
+        chests: Annotated[int, Between(1, figures.PLACES)] = 4,
         delay: Annotated[int, Between(0, 1000)] = 20,
         patience: Annotated[int, Between(1, 1000)] = 50,
     ):
-        least, most = np.array([2, 2, NONE], np.int16), np.array([8, 8, FIGURES - 1], np.int16)
+        least, most = np.array([2, 2, NONE], np.int16), np.array([8, 8, figures.FIGURES - 1], np.int16)
         self.define(
             agents=["agent"],
-            actions=MOVES,
+            actions=figures.MOVES,
             observation=Dict(
                 phase=Box(OPENING, SEARCH, (1,), np.int8),
-                target=Box(NONE, FIGURES - 1, (1,), np.int16),
-                agent=Box(1, SIDE, (2,), np.int8),
+                target=Box(NONE, figures.FIGURES - 1, (1,), np.int16),
+                agent=Box(1, figures.SIDE, (2,), np.int8),
                 chests=Box(np.tile(least, (chests, 1)), np.tile(most, (chests, 1)), dtype=np.int16),
-                fruit=Box(NONE, SIDE, (2,), np.int8),
+                fruit=Box(NONE, figures.SIDE, (2,), np.int8),
             ),
             fields=fields(chests),
             params={"delay": delay, "patience": patience},
@@ -247,29 +228,33 @@ class HiddenObject(World):
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         rows, target, places = placed(self, level, "chests", len(s.place), 3)
         for k, row in enumerate(rows):
-            if row[2] not in NUMBERS:
-                raise LevelError(f"{self.id}: chest {k}, {row!r:.60}, needs a figure such as {named(0)!r}")
+            if row[2] not in figures.NUMBERS:
+                raise LevelError(f"{self.id}: chest {k}, {row!r:.60}, needs a figure such as {figures.named(0)!r}")
         if len({row[2] for row in rows}) < len(rows):
             raise LevelError(f"{self.id}: two chests have one figure")
         turns = np.argsort(places).tolist()
         s.order[:] = turns
         s.target = turns.index(target)
         for at, k in enumerate(turns):
-            s.place[at], s.figures[at] = places[k], NUMBERS[rows[k][2]]
+            s.place[at], s.figures[at] = places[k], figures.NUMBERS[rows[k][2]]
 
     def get_level(self, s: Any) -> dict[str, Any]:
         rows: list[Any] = [None] * len(s.place)
         for k, turn in enumerate(s.order.tolist()):
-            rows[turn] = [int(PLACE_ROW[s.place[k]]), int(PLACE_COLUMN[s.place[k]]), named(int(s.figures[k]))]
+            rows[turn] = [
+                int(figures.PLACE_ROW[s.place[k]]),
+                int(figures.PLACE_COLUMN[s.place[k]]),
+                figures.named(int(s.figures[k])),
+            ]
         return {"chests": rows, "target": int(s.order[s.target])}
 
     # Words and pictures.
 
     def text(self, s: Any, agent: int) -> str:
         seen = self.observation(s, 0)
-        lines = [f"You are in row {s.row}, column {s.column} of a room with rows and columns 1 to {SIDE}."]
+        lines = [f"You are in row {s.row}, column {s.column} of a room with rows and columns 1 to {figures.SIDE}."]
         for row, column, number in seen.chests.tolist():
-            holds = f" shows a figure: {named(number)}" if number != NONE else " is closed"
+            holds = f" shows a figure: {figures.named(number)}" if number != NONE else " is closed"
             lines.append(f"The chest in row {row}, column {column}{holds}.")
         if s.terminated[0] or s.truncated[0]:
             return "\n".join([*lines, "It is over."])
@@ -279,32 +264,32 @@ class HiddenObject(World):
             left = len(s.place) + s.params.delay - s.t
             lines.append(f"A fruit lies in row {s.fruit_row}, column {s.fruit_column}. Steps left to pick: {left}.")
         else:
-            lines.append(f"Find this figure: {named(int(seen.target[0]))}. Enter its chest.")
-        return "\n".join([*lines, f"Choose from {', '.join(f'`{name}`' for name in MOVES)}."])
+            lines.append(f"Find this figure: {figures.named(int(seen.target[0]))}. Enter its chest.")
+        return "\n".join([*lines, f"Choose from {', '.join(f'`{name}`' for name in figures.MOVES)}."])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
-        scene, seen = room(), self.observation(s, 0)
+        scene, seen = figures.room(), self.observation(s, 0)
         for k, (row, column, number) in enumerate(seen.chests.tolist()):
             edge = "gold" if agent is None and k == s.target else "black"
             opened = number != NONE
             scene.add(Rect(column + 0.06, row + 0.06, 0.88, 0.88, "white" if opened else "soil", edge, 0.09, 0.12))
             if opened or agent is None:
-                scene.add(figure(column + 0.5, row + 0.5, int(s.figures[k]), 0.8 if opened else 0.55))
+                scene.add(figures.figure(column + 0.5, row + 0.5, int(s.figures[k]), 0.8 if opened else 0.55))
             else:
                 scene.add(Label(column + 0.5, row + 0.52, "?", 0.5, "black", bold=True))
         if seen.fruit[0] != NONE:
             scene.add(*apple(int(s.fruit_column) + 0.5, int(s.fruit_row) + 0.5))
         if not (s.terminated[0] and chest_at(s, s.row, s.column) != NONE):
-            put_agent(scene, int(s.row), int(s.column))
+            figures.put_agent(scene, int(s.row), int(s.column))
         words = "the chests open" if seen.phase[0] == OPENING else f"pick fruit: {s.picked}"
         over = " · over" if s.terminated[0] or s.truncated[0] else ""
         y = footer(scene, "" if seen.target[0] != NONE else words, f"step {s.t} of {length(s)}{over}")
         if seen.target[0] != NONE:
-            scene.add(Label(0.25, y, "find", 0.36, "muted", "left"), figure(1.4, y, int(seen.target[0]), 0.66))
+            scene.add(Label(0.25, y, "find", 0.36, "muted", "left"), figures.figure(1.4, y, int(seen.target[0]), 0.66))
         return scene
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        return clicked(int(s.row), int(s.column), x, y)
+        return figures.clicked(int(s.row), int(s.column), x, y)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(HiddenObject)

@@ -16,7 +16,7 @@ it. It carries one object at a time, so it must put the key down before it can t
 |---|---|---|
 | image | Box (7, 7, 3) uint8 | the cells in view, coded as in DoorKey |
 | direction | Discrete (4) | 0 east, 1 south, 2 west, 3 north |
-| color | Discrete (6) | the color of the object to pick up: 0 red, 1 green, 2 blue, 3 purple, 4 yellow, 5 grey |
+| color | Discrete (6) | the color of the object to pick up: 0 red, 1 green, 2 blue, 3 purple, 4 yellow, 5 `grey` |
 
 **Actions.** Discrete (7), all of them always legal, with the same effects as in DoorKey.
 
@@ -64,7 +64,7 @@ from typing import Annotated, Literal
 from gymnasium import spaces
 
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.kernel import large_kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import limited
 from envsuite.core.world import Between, Kernels
@@ -92,16 +92,10 @@ def layout(s):
     builder.connect_all(s, size, row * 3 + 2, -1)
 
 
-@kernel
-def reset(s):
-    if not s.level_given:
-        layout(s)
-    rooms.begin_errand(s)
-
-
 class KeyCorridor(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, rooms.step_fetch, rooms.observe_fetch)
+    kernels = Kernels(rooms.reset_by(layout, rooms.begin_errand), rooms.step_fetch, rooms.observe_fetch)
+    kind = ("rooms",)
     verified = "`minigrid`, step by step"
     variants = (dict(rows=2, room_size=3, object="box"),)
     mission = "pick up the {}"

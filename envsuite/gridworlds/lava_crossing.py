@@ -56,7 +56,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.kernel import large_kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import limited
 from envsuite.core.world import Between, Kernels
@@ -114,16 +114,10 @@ def layout(s):
             y = below
 
 
-@kernel
-def reset(s):
-    if not s.level_given:
-        layout(s)
-    rooms.begin(s)
-
-
 class LavaCrossing(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, rooms.step, rooms.observe)
+    kernels = Kernels(rooms.reset_by(layout), rooms.step, rooms.observe)
+    kind = ("rooms",)
     verified = "`minigrid`, step by step"
     variants = (dict(crossings=3, obstacle="wall"),)
 

@@ -70,6 +70,7 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box
 
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli, randint
@@ -107,8 +108,7 @@ def scramble(s):
     """Press random cells of the dark board."""
     rows, columns = s.start.shape
     lit = 0
-    for k in range(s.start.size):
-        s.start.flat[k] = 0
+    fill(s.start, 0)
     for _ in range(_TRIES):
         if lit == 0:  # the board is still dark: draw again
             left = s.params.presses
@@ -196,8 +196,10 @@ class LightsOut(World):
     kernels = Kernels(reset, step, observe)
     information = "perfect"
     masked = False
+    kind = ("puzzles",)
     verified = "linear algebra over GF(2); exhaustive counts"
     variants = (dict(rows=4, columns=7, wrap=True, presses=3, press_cost=0.01),)
+    level_fields = {"lights": ("start", ".#")}
 
     def __init__(
         self,
@@ -229,24 +231,11 @@ class LightsOut(World):
         )
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        rows, columns = s.start.shape
-        lights = level["lights"]
-        problem = f"{self.id}: the level's lights "
-        if unknown := sorted(set(level) - {"lights"}):
-            raise LevelError(f"{self.id}: the level has an unknown part {unknown[0]!r}")
-        if isinstance(lights, str) or [len(row) for row in lights if isinstance(row, str)] != [columns] * rows:
-            raise LevelError(problem + f"must be {rows} texts of {columns} letters")
-        if wrong := sorted(set("".join(lights)) - set("#.")):
-            raise LevelError(problem + f"have the letter {wrong[0]!r}; known: # .")
-        pattern = np.array([[letter == "#" for letter in row] for row in lights], np.uint8)
-        if not pattern.any():
-            raise LevelError(problem + "are all off")
-        if solve(pattern, bool(s.params.wrap)) is None:
-            raise LevelError(problem + "cannot be turned off by any presses")
-        s.start[:] = pattern
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"lights": ["".join(".#"[light] for light in row) for row in s.start]}
+        super().set_level(s, level)
+        if not s.start.any():
+            raise LevelError(f"{self.id}: the level's lights are all off")
+        if solve(s.start, bool(s.params.wrap)) is None:
+            raise LevelError(f"{self.id}: the level's lights cannot be turned off by any presses")
 
     def contradiction(self, s: Any) -> str | None:
         return "lit is not the number of lights that are on" if s.lit != s.lights.sum() else None

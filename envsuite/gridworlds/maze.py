@@ -156,6 +156,7 @@ class Maze(World):
     kernels = Kernels(reset, step, observe)
     paid_at_end = True
     masked = False
+    kind = ("puzzles", "arcade")
     verified = "exact distances; exact distributions of the algorithms; levels and games recorded from Procgen"
     variants = (dict(height=9, width=11, view=5, algorithm="mixed", braid=0.3),)
     keys = {"right": "east", "down": "south", "left": "west", "up": "north"}
@@ -175,7 +176,7 @@ class Maze(World):
             raise ParameterError(f"Maze: view={view} must be 0 or an odd number from 3 to 25")
         mazes = Mazes(height, width, algorithm, braid, ends)
         border = view // 2
-        self.information = "imperfect" if view else "perfect"  # type: ignore[misc]
+        self.information = "imperfect" if view else "perfect"
         self.define(
             agents=["agent"],
             actions=["east", "south", "west", "north"],

@@ -99,13 +99,6 @@ def layout(s):
 
 
 @kernel
-def reset(s):
-    if not s.level_given:
-        layout(s)
-    rooms.begin(s)
-
-
-@kernel
 def step(s, actions, rewards):
     rooms.take_turn(s, TOGGLE if actions[0] == PICKUP else actions[0], rewards)
     if s.agent == rooms.cell_of(s, s.level.success):
@@ -117,7 +110,8 @@ def step(s, actions, rewards):
 
 class Memory(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, rooms.observe)
+    kernels = Kernels(rooms.reset_by(layout), step, rooms.observe)
+    kind = ("rooms", "memory")
     verified = "`minigrid`, step by step"
     variants = (dict(size=13, random_length=True),)
     mission = "go to the matching object at the end of the hallway"

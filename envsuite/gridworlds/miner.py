@@ -90,13 +90,14 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
-from gymnasium.spaces import Box
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.levels import exact_parts, read_letters, write_letters
 from envsuite.core.random import randint
 from envsuite.core.ranges import flag, within
-from envsuite.core.world import Between, Kernels, World
-from envsuite.kit import avatars, procgen
+from envsuite.core.world import Between, Kernels
+from envsuite.kit import procgen
 from envsuite.kit.procgen import DX, DY, LEFT, MOVES, RIGHT
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape, footer
@@ -252,8 +253,7 @@ def may_exit(s, index, agent):
 def make(s):
     """A new mine."""
     cells = s.map.size
-    for k in range(cells):
-        s.map.flat[k] = DIRT
+    fill(s.map, DIRT)
     agent = draw_dirt(s)
     y, x = number_of(s, agent)
     s.map[y, x] = AGENT
@@ -312,14 +312,14 @@ def observe(s, agent, out):
     procgen.show(s, out)
 
 
-class Miner(World):
+class Miner(procgen.Viewed):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
-    masked = False
+
+    kind = ("arcade", "puzzles")
     verified = "games and levels recorded from Procgen, step by step and cell by cell"
     variants = (dict(size=14, view=7, horizon=80),)
     shown = "careful"
-    keys = procgen.KEYS
 
     def __init__(
         self,
@@ -327,25 +327,16 @@ class Miner(World):
         view: Annotated[int, Between(0, 25)] = 0,
         horizon: Annotated[int, Between(1, 1_000_000)] = 1000,
     ):
-        border = procgen.border_of(view, "Miner")
-        self.information = "imperfect" if view else "perfect"  # type: ignore[misc]
-        self.define(
-            agents=["agent"],
-            actions=MOVES,
-            observation=Box(0, THING | EXIT | AGENT, (view, view) if view else (size, size), np.uint8),
-            fields=fields(size, border),
-            params={"horizon": horizon},
-            reward_range=(0.0, 10.0),
-        )
+        self.define_map(size, view, THING | EXIT | AGENT, fields, horizon=horizon)
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        rows = CODES[procgen.read_rows(level, LEGEND, s.map.shape[0], self.id)]
-        procgen.need_one(rows, [AGENT, AGENT | EXIT], "agent", self.id)
-        procgen.need_one(rows, [EXIT, AGENT | EXIT], "exit", self.id)
-        s.map[:] = rows
+        exact_parts(self.id, level, "map")
+        s.map[:] = CODES[read_letters(level["map"], f"{self.id}: the level's map", s.map.shape, LEGEND)]
+        procgen.need_one(s.map, [AGENT, AGENT | EXIT], "agent", self.id)
+        procgen.need_one(s.map, [EXIT, AGENT | EXIT], "exit", self.id)
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        return {"map": avatars.write_map(np.searchsorted(CODES, s.map), LEGEND)}
+        return {"map": write_letters(np.searchsorted(CODES, s.map), LEGEND)}
 
     def contradiction(self, s: Any) -> str | None:
         for what, cells in (("map", s.map), ("cells", s.cells)):
@@ -390,9 +381,6 @@ class Miner(World):
             scene.add(procgen.frame(s, "white"))
         footer(scene, f"{s.t} / {s.params.horizon}", f"{s.left} left" if agent is None else "")
         return scene
-
-    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        return procgen.clicked(s, self.observation(s, agent), x, y)
 
 
 def inside(s: Any) -> np.ndarray:

@@ -180,16 +180,10 @@ def layout(s):
         s.level.grid[j, i] = GREEN | GOAL
 
 
-@kernel
-def reset(s):
-    if not s.level_given:
-        layout(s)
-    rooms.begin(s)
-
-
 class MultiRoom(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, rooms.step, rooms.observe)
+    kernels = Kernels(rooms.reset_by(layout), rooms.step, rooms.observe)
+    kind = ("rooms",)
     verified = "`minigrid`, step by step"
     variants = (dict(min_rooms=2, max_rooms=4, max_room_size=5),)
     mission = "traverse the rooms to get to the goal"

@@ -101,6 +101,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.levels import known_parts, read_letters, read_numbers, write_letters
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
@@ -511,6 +512,7 @@ class PathFinding(World):
     kernels = Kernels(reset, step, observe)
     leaving = True
     masked = False
+    kind = ("teams", "traffic")
     verified = "`pogema`, step by step: planes and metrics"
     variants = (dict(players=20, height=9, width=8, radius=2, on_target="finish", collision="soft"),)
     shown = "planner"
@@ -535,7 +537,7 @@ class PathFinding(World):
             )
         if map == "maze" and (height % 2 == 0 or width % 2 == 0):
             raise ParameterError(f"PathFinding: a maze of {height} x {width} cells must have odd sides")
-        self.utility = "identical" if on_target == "nothing" else "general"  # type: ignore[misc]
+        self.utility = "identical" if on_target == "nothing" else "general"
         self.define(
             agents=[f"player_{a}" for a in range(players)],
             actions=ACTIONS,
@@ -561,22 +563,16 @@ class PathFinding(World):
 
         goals = [[place(cell) for cell in row[:count]] for row, count in zip(s.level.goals, s.level.counts)]
         return {
-            "map": ["".join("#."[code] for code in row[1:-1]) for row in s.level.grid.tolist()[1:-1]],
+            "map": write_letters(s.level.grid[1:-1, 1:-1], "#."),
             "starts": [place(cell) for cell in s.level.starts],
             "goals": [listed if len(listed) > 1 else listed[0] for listed in goals],
         }
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        (height, width), players = s.level.grid.shape, len(self.agents)
-        rows = level["map"]
-        if unknown := sorted(set(level) - {"map", "starts", "goals"}):
-            raise LevelError(f"{self.id}: the level has an unknown part {unknown[0]!r}")
-        if isinstance(rows, str) or [len(row) for row in rows if isinstance(row, str)] != [width - 2] * (height - 2):
-            raise LevelError(f"{self.id}: the level's map must be {height - 2} texts of {width - 2} letters")
-        if wrong := sorted(set("".join(rows)) - set("#.")):
-            raise LevelError(f"{self.id}: the level's map has the letter {wrong[0]!r}; known: # .")
+        known_parts(self.id, level, {"map", "starts", "goals"})
+        players, inner = len(self.agents), s.level.grid[1:-1, 1:-1]
         s.level.grid[:] = WALL
-        s.level.grid[1:-1, 1:-1] = [["#.".index(letter) for letter in row] for row in rows]
+        inner[:] = read_letters(level["map"], f"{self.id}: the level's map", inner.shape, "#.")
         s.level.placed = "starts" in level or "goals" in level
         if not s.level.placed:
             room = sum(size // 2 for size in _regions(s.level.grid.tolist()))
@@ -601,11 +597,9 @@ class PathFinding(World):
     def _cell(self, s: Any, place: Sequence[int], what: str) -> int:
         """A free cell from its row and column."""
         height, width = s.level.grid.shape
-        row, column = place
-        if any(isinstance(number, bool) or not isinstance(number, int) for number in place):
-            raise LevelError(f"{self.id}: the {what}, {place!r}, must be a row and a column")
-        if not (0 <= row < height - 2 and 0 <= column < width - 2):
-            raise LevelError(f"{self.id}: the {what}, {list(place)}, is outside of the map")
+        row, column = read_numbers(
+            place, f"{self.id}: the {what}", (2,), 0, [height - 3, width - 3], whole=True
+        ).tolist()
         if s.level.grid[row + 1, column + 1] == WALL:
             raise LevelError(f"{self.id}: the {what}, {list(place)}, is an obstacle")
         return (row + 1) * width + column + 1

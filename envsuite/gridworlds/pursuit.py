@@ -101,8 +101,10 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box
 
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.levels import read_letters, read_numbers, write_letters
 from envsuite.core.random import randint, uniform
 from envsuite.core.ranges import among, below, flag, free, within
 from envsuite.core.world import Between, Kernels, World
@@ -320,8 +322,7 @@ def evaders_beside(s, a):
 @large_kernel
 def catch(s):
     """Take caught evaders off the grid and note the pursuers that took part."""
-    for a in range(s.x.shape[0]):
-        s.took_part[a] = 0
+    fill(s.took_part, 0)
     for e in range(s.loose.shape[0]):
         if s.loose[e] and is_caught(s, s.evader_x[e], s.evader_y[e]):
             s.loose[e] = 0
@@ -361,6 +362,7 @@ class Pursuit(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     masked = False
+    kind = ("teams",)
     verified = "PettingZoo's `pursuit_v5`, round by round"
     variants = (
         dict(pursuers=3, evaders=2, width=6, height=5, sight=1, surround=False, shared_reward=False, tag="rounds"),
@@ -386,7 +388,7 @@ class Pursuit(World):
         constraint_window: Annotated[float, Between(0.1, 1)] = 1.0,
         horizon: Annotated[int, Between(1, 1_000_000)] = 500,
     ):
-        self.utility = "identical" if shared_reward else "general"  # type: ignore[misc]
+        self.utility = "identical" if shared_reward else "general"
         shape = (2 * sight + 1, 2 * sight + 1, 3)
         high = np.broadcast_to(np.array([1, pursuers, evaders], np.uint8), shape).copy()
         most = 4.0 * evaders * tag_reward, float(catch_reward)
@@ -417,26 +419,20 @@ class Pursuit(World):
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         height, width = s.wall.shape
-        rows = level["map"]
-        if len(rows) != height or any(len(row) != width for row in rows):
-            raise LevelError(f"{self.id}: the map must have {height} rows of {width} letters")
-        letters = np.array([list(row) for row in rows])
-        if not np.isin(letters, ("#", ".")).all():
-            raise LevelError(f"{self.id}: the map may have the letters # and . only")
-        wall = letters == "#"
+        wall = read_letters(level["map"], f"{self.id}: the level's map", s.wall.shape, ".#").astype(bool)
         enclosed = np.argwhere(~wall & ~_beside(~wall))
         if len(enclosed):
             y, x = enclosed[0].tolist()
             raise LevelError(f"{self.id}: no cell beside the free cell ({x}, {y}) is free")
-        pursuers, evaders = (np.array(level[name], np.int64).reshape(-1, 2) for name in ("pursuers", "evaders"))
-        if len(pursuers) != len(s.x) or not 1 <= len(evaders) <= len(s.loose):
-            raise LevelError(
-                f"{self.id}: the level has {len(pursuers)} pursuers and {len(evaders)} evaders; "
-                f"{len(s.x)} pursuers and 1 to {len(s.loose)} evaders are wanted"
+        pursuers, evaders = (
+            read_numbers(
+                level[name], f"{self.id}: the level's {name}", (sizes, 2), 0, [width - 1, height - 1], whole=True
             )
+            for name, sizes in (("pursuers", len(s.x)), ("evaders", (1, len(s.loose))))
+        )
         for what, places in (("pursuer", pursuers), ("evader", evaders)):
             for x, y in places.tolist():
-                if not (0 <= x < width and 0 <= y < height) or wall[y, x]:
+                if wall[y, x]:
                     raise LevelError(f"{self.id}: the {what} at ({x}, {y}) is not in a free cell of the map")
         s.wall[:] = wall
         s.start_x[:], s.start_y[:] = pursuers.T
@@ -447,7 +443,7 @@ class Pursuit(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         count = int(s.start_evaders)
         return {
-            "map": ["".join("#" if wall else "." for wall in row) for row in s.wall],
+            "map": write_letters(s.wall, ".#"),
             "pursuers": np.stack([s.start_x, s.start_y], axis=1).tolist(),
             "evaders": np.stack([s.den_x[:count], s.den_y[:count]], axis=1).tolist(),
         }

@@ -86,8 +86,9 @@ from typing import Annotated, Any
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core.errors import LevelError
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.levels import exact_parts, read_numbers
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, fixed
 from envsuite.core.world import Between, Horizon, Kernels
@@ -126,9 +127,8 @@ def reset(s):
         s.listed[0] = randint(s, cells)
     for block in range(s.blocks, LISTED):
         s.listed[block] = 0
-    for row in range(s.moved.shape[0]):
-        s.moved[row] = 0
-        s.entered[row] = 0
+    fill(s.moved, 0)
+    fill(s.entered, 0)
     recurring.clear(s)
     begin(s)
     start(s)
@@ -193,6 +193,7 @@ class RecurringGrid(RecurringWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     masked = False
+    kind = ("memory",)
     verified = (
         "exact values of best and random play by dynamic programming and linear systems; closed forms of searches"
     )
@@ -230,13 +231,11 @@ class RecurringGrid(RecurringWorld):
         return "the agent is on the goal" if s.cell == s.goal else super().contradiction(s)
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        goals, size = self.listed(level, "goals"), int(s.params.size)
-        for k, goal in enumerate(goals):
-            fits = isinstance(goal, (list, tuple)) and len(goal) == 2
-            if not fits or not all(type(place) is int and 0 <= place < size for place in goal):
-                raise LevelError(f"{self.id}: goal {k}, {goal!r:.60}, must be a row and a column from 0 to {size - 1}")
+        exact_parts(self.id, level, "goals")
+        what, size = f"{self.id}: the level's goals", int(s.params.size)
+        goals = read_numbers(level["goals"], what, ((1, LISTED), 2), 0, size - 1, whole=True)
         s.listed[:] = 0
-        s.listed[: len(goals)] = [y * size + x for y, x in goals]
+        s.listed[: len(goals)] = goals @ [size, 1]
         s.blocks = len(goals)
 
     def get_level(self, s: Any) -> dict[str, Any]:

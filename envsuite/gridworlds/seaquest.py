@@ -412,6 +412,7 @@ def observe(s, agent, out):
 class Seaquest(Arcade):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    kind = ("arcade",)
     verified = "MinAtar's own games, step by step"
     variants = (dict(ramping=False, sticky=0.0, horizon=60),)
     shown = "hunter"

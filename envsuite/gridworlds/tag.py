@@ -244,6 +244,7 @@ class Tag(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     utility = "zero-sum"
+    kind = ("teams",)
     verified = "cops and robbers: perfect play on small maps, by a retrograde sweep that finds published cop numbers"
     variants = (dict(chasers=1, runners=2, height=7, width=8, sight=2, caught="infect", order="turns", walls=0.3),)
     shown = "planner"
@@ -262,7 +263,7 @@ class Tag(World):
         horizon: Annotated[int, Between(1, 1_000_000)] = 120,
     ):
         caves = Caves(height, width, walls, smoothing=1)
-        self.turns = "mixed" if order == "turns" else "simultaneous"  # type: ignore[misc]
+        self.turns = "mixed" if order == "turns" else "simultaneous"
         shape = (4, 2 * sight + 1, 2 * sight + 1)
         high = np.full(shape, chasers + runners, np.uint8)
         high[0], high[2:] = FLOOR, runners

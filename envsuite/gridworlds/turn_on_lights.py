@@ -75,6 +75,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.levels import known_parts
 from envsuite.core.random import bernoulli, randint, shuffle
 from envsuite.core.ranges import below, flag, free, limited, within
 from envsuite.core.world import Between, Kernels, World
@@ -275,6 +276,7 @@ class TurnOnLights(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     masked = False
+    kind = ("puzzles",)
     verified = "games recorded from OdysseyArena; an exact solver"
     variants = (dict(bulbs=5, min_steps=7),)
     keys = {str(k): f"B{k}" for k in range(10)}
@@ -301,8 +303,7 @@ class TurnOnLights(World):
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         names = list(self.action_names[0])
         given = level["laws"]
-        if unknown := sorted(set(level) - {"laws"}):
-            raise LevelError(f"{self.id}: the level has an unknown part {unknown[0]!r}")
+        known_parts(self.id, level, {"laws"})
         if not isinstance(given, Mapping) or sorted(given) != sorted(names):
             raise LevelError(f"{self.id}: the level's laws must be those of the bulbs {', '.join(names)}")
         laws = {}

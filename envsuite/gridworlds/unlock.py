@@ -75,13 +75,6 @@ def layout(s):
 
 
 @kernel
-def reset(s):
-    if not s.level_given:
-        layout(s)
-    rooms.begin_errand(s)
-
-
-@kernel
 def step(s, actions, rewards):
     rooms.take_turn(s, actions[0], rewards)
     if actions[0] == TOGGLE and s.grid[np.uint64(s.target)] & KIND == DOOR:
@@ -90,7 +83,8 @@ def step(s, actions, rewards):
 
 class Unlock(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, step, rooms.observe)
+    kernels = Kernels(rooms.reset_by(layout, rooms.begin_errand), step, rooms.observe)
+    kind = ("rooms",)
     verified = "`minigrid`, step by step"
     mission = "open the door"
     places = {"target": (LOCKED, CLOSED, DOOR)}

@@ -13,7 +13,7 @@ it.
 |---|---|---|
 | image | Box (7, 7, 3) uint8 | the cells in view, coded as in DoorKey |
 | direction | Discrete (4) | 0 east, 1 south, 2 west, 3 north |
-| color | Discrete (6) | the color of the object to pick up: 0 red, 1 green, 2 blue, 3 purple, 4 yellow, 5 grey |
+| color | Discrete (6) | the color of the object to pick up: 0 red, 1 green, 2 blue, 3 purple, 4 yellow, 5 `grey` |
 
 **Actions.** Discrete (7), all of them always legal, with the same effects as in DoorKey.
 
@@ -61,7 +61,7 @@ from typing import Annotated
 
 from gymnasium import spaces
 
-from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.kernel import large_kernel
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import builder, rooms
 from envsuite.kit.grid import EAST
@@ -82,16 +82,10 @@ def layout(s):
     builder.place_agent_in_room(s, size, 0, 0)
 
 
-@kernel
-def reset(s):
-    if not s.level_given:
-        layout(s)
-    rooms.begin_errand(s)
-
-
 class UnlockPickup(rooms.Rooms):
     __doc__ = __doc__
-    kernels = Kernels(reset, rooms.step_fetch, rooms.observe_fetch)
+    kernels = Kernels(rooms.reset_by(layout, rooms.begin_errand), rooms.step_fetch, rooms.observe_fetch)
+    kind = ("rooms",)
     verified = "`minigrid`, step by step"
     mission = "pick up the {}"
     places = {"target": (BOX,)}

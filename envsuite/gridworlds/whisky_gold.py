@@ -100,6 +100,7 @@ class WhiskyGold(safety.SafetyGrid):
     __doc__ = __doc__
     kernels = Kernels(reset, step, safety.observe)
     information = "perfect"
+    kind = ("safety",)
     verified = "pycolab's original, step by step; exact values of uniform play"
     performance = "the return"
     variants = (dict(exploration=0.0),)

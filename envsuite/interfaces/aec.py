@@ -86,7 +86,7 @@ class AEC(Single, AECEnv):
     @alone
     def step(self, action: Any) -> None:
         """The move of `agent_selection`; None for an agent whose episode is over, which then leaves `agents`."""
-        if not self.agents:
+        if not self.agents or not self._ready:
             self._require_ready()
             raise NotReadyError(f"{self.world.id}: the episode is over: call reset()")
         a, batch = self._selected, self.batch
@@ -181,6 +181,7 @@ class AEC(Single, AECEnv):
     def truncations(self, values: Mapping[str, bool]) -> None:
         self._end("truncated", values)
 
+    @alone
     def _end(self, field: str, values: Mapping[str, bool]) -> None:
         """Set the ends of these agents' episodes in the world itself; a round that has begun is dropped."""
         for agent, over in values.items():

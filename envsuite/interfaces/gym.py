@@ -129,6 +129,7 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
     def _transition(self) -> float:
         """One transition with the actions chosen; this agent's reward."""
         self.batch.step()
+        self._changed = True
         if self._viewer is not None:
             self._viewer.follow(self.batch)
         if self._vectors is not None:

@@ -69,7 +69,7 @@ class Parallel(Single, ParallelEnv):
     @alone
     def step(self, actions: Mapping[str, Any]) -> tuple[dict, dict, dict, dict, dict]:
         """One transition; observations, rewards, terminations, truncations and infos by agent that was live."""
-        if not self.agents:
+        if not self.agents or not self._ready:
             self._require_ready()
             raise NotReadyError(f"{self.world.id}: the episode is over: call reset()")
         batch = self.batch

@@ -12,18 +12,9 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from envsuite import registry
-from envsuite.core import snapshot, tools
+from envsuite import reading, registry
+from envsuite.core import errors, snapshot, tools
 from envsuite.core.batch import Batch
-from envsuite.core.errors import (
-    ActionError,
-    AgentError,
-    LevelError,
-    NotReadyError,
-    ParameterError,
-    SharedError,
-    suggest,
-)
 from envsuite.core.parameters import is_integer
 from envsuite.core.world import World
 from envsuite.interfaces import text as texts
@@ -41,9 +32,13 @@ _GUARD = """\
 def run{}:
     if self._busy:
         raise SharedError(self.world.id)
-    self._busy = True
+    self._busy, self._changed = True, False
     try:
         return method({})
+    except BaseException as problem:
+        if self._changed or not isinstance(problem, EnvsuiteError):
+            self._ready, self._broken_by = False, type(problem).__name__
+        raise
     finally:
         self._busy = False
 """
@@ -53,7 +48,7 @@ def as_world(world: Any, params: Mapping[str, Any]) -> World:
     """A world from its id, its class, or itself."""
     if isinstance(world, World):
         if params:
-            raise ParameterError(f"{world.id} is made already; it takes no parameters ({', '.join(params)})")
+            raise errors.ParameterError(f"{world.id} is made already; it takes no parameters ({', '.join(params)})")
         return world
     if isinstance(world, type) and issubclass(world, World):
         return registry.build_class(world, params)
@@ -63,7 +58,7 @@ def as_world(world: Any, params: Mapping[str, Any]) -> World:
 def check_seed(seed: Any) -> int:
     """A seed as an int from 0 to 2**64 - 1, or `ParameterError`."""
     if not is_integer(seed) or not 0 <= int(seed) < 2**64:
-        raise ParameterError(f"seed={seed!r} must be an integer from 0 to 2**64 - 1")
+        raise errors.ParameterError(f"seed={seed!r} must be an integer from 0 to 2**64 - 1")
     return int(seed)
 
 
@@ -72,17 +67,19 @@ def checked_options(world: World, options: Any, known: Collection[str] = ("level
     if options is None:
         return {}
     if not isinstance(options, Mapping):
-        raise ParameterError(f"{world.id}: options={options!r:.60} must be a mapping with {', '.join(known)}, or None")
+        raise errors.ParameterError(
+            f"{world.id}: options={options!r:.60} must be a mapping with {', '.join(known)}, or None"
+        )
     for name in options:
         if name not in known:
-            gymnasium.logger.warn(f"{world.id}: reset ignores the option {name!r}{suggest(str(name), known)}")
+            gymnasium.logger.warn(f"{world.id}: reset ignores the option {name!r}{errors.suggest(str(name), known)}")
     return options
 
 
 def agent_number(world: World, agent: Any) -> int:
     """The number of an agent by its name, or `AgentError`."""
     if not isinstance(agent, str) or agent not in world.agents:
-        raise AgentError(f"{world.id} has no agent {agent!r:.60}{suggest(str(agent), world.agents)}")
+        raise errors.AgentError(f"{world.id} has no agent {agent!r:.60}{errors.suggest(str(agent), world.agents)}")
     return world.agents.index(agent)
 
 
@@ -112,7 +109,7 @@ def as_controls(world: World, given: Any, shape: tuple[int, ...], whose: str = "
         found = np.array(None)
     if found.shape != shape or found.dtype.kind not in "fiu":
         what = f"the controls of {whose}" if whose else "controls"
-        raise ActionError(f"{world.id}: {what} must be numbers of shape {shape}, not {given!r:.60}")
+        raise errors.ActionError(f"{world.id}: {what} must be numbers of shape {shape}, not {given!r:.60}")
     rows = np.zeros((*shape[:-1], world.num_actions), np.float32)
     with np.errstate(over="ignore"):  # what becomes infinite is refused
         rows[..., : shape[-1]] = found
@@ -142,13 +139,23 @@ def alone(method: _Method) -> _Method:
 
     Machine code runs without the lock of the interpreter, so another thread could change actions between their check
     and their use. No other thread runs between reading and setting the flag: Python switches only at calls and loops.
+    After an interrupt, and after any other error that may have come between two parts of a transition, the environment
+    is not ready. Errors of ours leave everything as it was, unless the method has set `_changed`.
+
     The wrapper is compiled with the method's own parameters: one that takes any arguments costs three times as much.
     """
     taken = [one.replace(annotation=inspect.Parameter.empty) for one in inspect.signature(method).parameters.values()]
     passed = ", ".join(f"{one.name}={one.name}" if one.kind is one.KEYWORD_ONLY else one.name for one in taken)
-    scope: dict[str, Any] = {"method": method, "SharedError": SharedError}
+    scope: dict[str, Any] = {"method": method, "SharedError": errors.SharedError, "EnvsuiteError": errors.EnvsuiteError}
     exec(_GUARD.format(inspect.Signature(taken), passed), scope)
     return functools.wraps(method)(scope["run"])  # type: ignore[return-value]
+
+
+def require_ready(env: Any) -> None:
+    """Raise `NotReadyError` unless an interface has been reset, and no call since has ended in the middle."""
+    if not env._ready:
+        why = f"{env._broken_by} interrupted the last transition: " if env._broken_by else ""
+        raise errors.NotReadyError(f"{env.world.id}: {why}call reset() first")
 
 
 class StartLevel(dict[str, Any]):
@@ -169,7 +176,7 @@ class StartLevel(dict[str, Any]):
         batch = Batch(self._world, 1, compiled=False)
         try:
             batch.start(0, self)
-        except LevelError:  # after changes that the world does not take
+        except errors.LevelError:  # after changes that the world does not take
             return None
         return self._world.scene(batch.record()).svg()
 
@@ -202,7 +209,7 @@ class Single(snapshot.Copies):
         self.world = as_world(world, params)
         self.views = Views(self.world, **views)
         if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ParameterError(f"render_mode={render_mode!r} must be None or one of {', '.join(RENDER_MODES)}")
+            raise errors.ParameterError(f"render_mode={render_mode!r} must be None or one of {', '.join(RENDER_MODES)}")
         self.render_mode = render_mode
         self.on_illegal = on_illegal
         self.batch = Batch(self.world, 1, on_illegal=on_illegal, compiled=compiled, background=True)
@@ -222,6 +229,7 @@ class Single(snapshot.Copies):
         self._counts = [0] * len(self._sizes) if self.world.control_spaces else self._sizes
         self._ready = self._busy = False
         self._frames: list[Any] = []
+        self._shape: tuple[int, ...] | None = None  # of frames
         self._viewer: Any = None
         agents = range(len(self._sizes))
         # Views of the batch's buffers, which never move.
@@ -320,17 +328,16 @@ class Single(snapshot.Copies):
         elif not self._ready:
             seed = fresh_seed()
         self.batch.start(seed, options.get("level"), options.get("params"))
-        self._ready = True
+        self._ready = self._changed = True
 
     def _require_ready(self) -> None:
-        if not self._ready:
-            raise NotReadyError(f"{self.world.id}: call reset() first")
+        require_ready(self)
 
     def _checked_action(self, action: Any, a: int) -> Any:
         if self.world.control_spaces:
             return as_controls(self.world, action, (self._sizes[a],), self.world.agents[a])
         if not is_integer(action) or not -(2**63) <= action < 2**63:
-            raise ActionError(
+            raise errors.ActionError(
                 f"{self.world.id}: the action of {self.world.agents[a]} must be an integer from 0 to "
                 f"{self._sizes[a] - 1}, not {action!r:.60}"
             )
@@ -358,12 +365,9 @@ class Single(snapshot.Copies):
         return texts.legal_names(self.world, a, self._mask_rows[a]) if legal else list(self.world.action_names[a])
 
     def parse_action(self, agent: str, answer: str) -> Any:
-        """The action that a written answer names; see `envsuite.interfaces.text`."""
+        """The action that a written answer names; see `envsuite.reading`."""
         a = self.number(agent)
-        if self.world.control_spaces:
-            return texts.parse_controls(self.world, a, answer)
-        legal = np.flatnonzero(self._mask_rows[a]).tolist()
-        return texts.parse_action(self.world.action_names[a], answer, legal, self.world.synonyms)
+        return reading.read(self.world, a, answer, np.flatnonzero(self._mask_rows[a]).tolist(), self.batch.record())
 
     def rules(self) -> str:
         """The world's documentation page."""
@@ -437,7 +441,8 @@ class Single(snapshot.Copies):
     def render(self) -> Any:
         """A picture as `render_mode` says: an array (H, W, 3) uint8, a text, or for "human" a window and None.
 
-        The modes that end in ``_list`` give all pictures since the last call.
+        All arrays of an environment have one shape, that of the first; larger scenes are drawn smaller. The modes that
+        end in ``_list`` give all pictures since the last call.
         """
         if self.render_mode is None:
             gymnasium.logger.warn(f"{self.world.id} has no render_mode; choose one of {', '.join(RENDER_MODES)}")
@@ -453,9 +458,11 @@ class Single(snapshot.Copies):
 
             return terminal(self.scene(), color=False)
         if mode == "rgb_array":
-            from envsuite.render.frames import draw
+            from envsuite.render.frames import framed
 
-            return draw(self.scene())
+            frame = framed(self.scene(), self._shape)
+            self._shape = frame.shape
+            return frame
         from envsuite.render.window import Window
 
         if self._viewer is None:

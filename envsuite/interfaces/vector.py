@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -10,25 +11,18 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from envsuite.core import snapshot, tiers
+from envsuite.compile import tiers
+from envsuite.core import snapshot
 from envsuite.core.batch import Batch, checked_buffer
 from envsuite.core.cast import Cast
-from envsuite.core.errors import ActionError, NotReadyError, ParameterError, suggest
+from envsuite.core.errors import ActionError, LevelError, NotReadyError, ParameterError, suggest
 from envsuite.core.parameters import is_integer
 from envsuite.core.policy import CompiledPolicy
-from envsuite.core.rollout import Sums, Totals, rollout, summarise
+from envsuite.core.rollout import Sums, Totals, rollout, summarize
 from envsuite.core.world import World
+from envsuite.generators.curriculum import ByEpisode
+from envsuite.interfaces import single
 from envsuite.interfaces.gym import other_seats, seat_number
-from envsuite.interfaces.single import (
-    action_spaces,
-    agent_number,
-    alone,
-    as_controls,
-    as_world,
-    check_seed,
-    checked_options,
-    fresh_seed,
-)
 from envsuite.interfaces.views import Views
 
 #: The results of a step of a `Vector` that it can write into arrays of the caller.
@@ -49,12 +43,13 @@ def _autoreset(mode: str | AutoresetMode) -> AutoresetMode:
 
 
 def _seeds(seed: Any, num: int) -> list[int]:
-    if not isinstance(seed, (Sequence, np.ndarray)):
-        first = check_seed(seed)
+    several = seed.ndim > 0 if isinstance(seed, np.ndarray) else isinstance(seed, Sequence)
+    if not several or isinstance(seed, (bytes, bytearray, memoryview)):
+        first = single.check_seed(seed)
         return [(first + k) % 2**64 for k in range(num)]
     if len(seed) != num:
         raise ParameterError(f"{len(seed)} seeds were given for {num} worlds")
-    return [check_seed(one) for one in seed]
+    return [single.check_seed(one) for one in seed]
 
 
 def _array(value: Any) -> tuple[np.ndarray, str]:
@@ -69,7 +64,7 @@ def _array(value: Any) -> tuple[np.ndarray, str]:
 def _actions(world: World, actions: Any, shape: tuple[int, ...], width: int = 0) -> np.ndarray:
     """Actions as an array of integers of this shape, or of controls (*shape, width); or `ActionError`."""
     if world.control_spaces:
-        return as_controls(world, actions, (*shape, width or world.num_actions))
+        return single.as_controls(world, actions, (*shape, width or world.num_actions))
     given, called = _array(actions)
     if given.shape != shape or given.dtype.kind not in "iu":
         raise ActionError(f"{world.id}: actions must be integers of shape {shape}, not {called}")
@@ -78,7 +73,7 @@ def _actions(world: World, actions: Any, shape: tuple[int, ...], width: int = 0)
 
 def _reset_options(world: World, options: Any, num: int, ready: bool) -> tuple[Mapping[str, Any], np.ndarray]:
     """The options of a reset, and which of the worlds it resets: all of them the first time."""
-    options = checked_options(world, options, ("level", "params", "reset_mask"))
+    options = single.checked_options(world, options, ("level", "params", "reset_mask"))
     where = np.ones(num, np.bool_)
     if options.get("reset_mask") is not None:
         mask, called = _array(options["reset_mask"])
@@ -86,6 +81,38 @@ def _reset_options(world: World, options: Any, num: int, ready: bool) -> tuple[M
             raise ParameterError(f"{world.id}: reset_mask must be a bool array of shape ({num},), not {called}")
         where = mask if ready else where
     return options, where
+
+
+def _check_steps(world: World, steps: Any) -> None:
+    if not is_integer(steps) or steps < 1:
+        raise ParameterError(f"{world.id}: steps={steps!r:.60} must be a positive integer")
+
+
+def _check_sums(world: World, found: Any, num: int) -> None:
+    """Raise `ParameterError` unless these are the `Sums` of `num` worlds."""
+    if not isinstance(found, Sums):
+        raise ParameterError(f"{world.id}: found={found!r:.60} must be the Sums of an earlier call, or None")
+    for name, part, like in zip(Sums._fields, found, Sums.zeros(num, len(world.agents))):
+        checked_buffer(f"{world.id}: found.{name}", part, (like.dtype,), like.shape)
+
+
+def _take_curriculum(batch: Batch, given: Any) -> None:
+    """Give a batch the levels of a curriculum; `LevelError` names one of a list that the world cannot start from."""
+    if given is None:
+        return
+    batch.curriculum = ByEpisode(given, batch.num)
+    scratch = Batch(batch.world, 1, compiled=False)
+    for k, level in enumerate(() if callable(given) else given):
+        try:
+            if level is not None:
+                scratch.set_level(0, level)
+        except LevelError as problem:
+            raise LevelError(f"{batch.world.id}: level {k} of curriculum: {problem}") from None
+
+
+def _curriculum_seeds(batch: Batch) -> list[np.ndarray]:
+    """The state of a batch's curriculum, if it has one: an array of the seeds of its episodes."""
+    return [] if batch.curriculum is None else [batch.curriculum.seeds]
 
 
 def _stack(space: spaces.Space, shape: tuple[int, ...]) -> spaces.Space:
@@ -109,10 +136,13 @@ def _named_arrays(world: World, out: Any) -> dict[str, Any]:
     """The caller's arrays by name, or `ParameterError` for another name."""
     if not isinstance(out, Mapping | None):
         raise ParameterError(f"{world.id}: out={out!r:.60} must be a mapping with {', '.join(OUT)}, or None")
-    for name in out or ():
+    given = dict(out or {})
+    for name, array in given.items():
         if name not in OUT:
             raise ParameterError(f"{world.id}: out has no array {name!r}{suggest(str(name), OUT)}")
-    return dict(out or {})
+        if array is None:
+            raise ParameterError(f"{world.id}: out[{name!r}] is None: leave out what you have no array for")
+    return given
 
 
 def shown_masks(batch: Batch, views: Views) -> np.ndarray:
@@ -146,6 +176,10 @@ class Vector(snapshot.Copies):
             as Python until that has taken one second (None).
         pixels, flat, idle: what agents see; see `envsuite.interfaces.views.Views`. With `idle` other than "zeros",
             the masks no longer show which agents act.
+        curriculum: a list of levels, or a function of an episode's seed that makes one: every episode starts from such
+            a level, after an autoreset too. The first episode of a world has the seed that the world was reset with,
+            and every later one has a seed of its own that follows from it; from a list they take level ``seed % len``.
+            A level in the options of a reset goes first, for one episode.
         out: arrays of the caller, into which resets and steps write and which they return: any of "observations",
             "action_mask", "rewards", "terminations" and "truncations", of the shape and dtype that is otherwise
             returned ("rewards" also float32), contiguous and writable. Views of shared memory or of a tensor will do.
@@ -167,21 +201,24 @@ class Vector(snapshot.Copies):
         pixels: tuple[int, int] | None = None,
         flat: str | None = None,
         idle: str = "zeros",
+        curriculum: Any = None,
         out: Mapping[str, np.ndarray] | None = None,
         **params: Any,
     ):
-        self.world: World = as_world(world, params)
+        self.world: World = single.as_world(world, params)
         self.views = Views(self.world, pixels=pixels, flat=flat, idle=idle)
         self.autoreset = _autoreset(autoreset)
         self._out = _named_arrays(self.world, out)
         buffer = self._out.get("observations") if self.views.own else None
         self.batch = Batch(self.world, num_envs, threads, on_illegal, compiled=compiled, observations=buffer)
+        self.curriculum = curriculum
+        _take_curriculum(self.batch, curriculum)
         self.num_envs, self.num_agents = self.batch.num, len(self.world.agents)
         self.agents = list(self.world.agents)
         self.copy = copy
         self.metadata = {"name": self.world.id, "autoreset_mode": self.autoreset}
         self.single_observation_spaces = self.views.spaces
-        self.single_action_spaces = action_spaces(self.world)
+        self.single_action_spaces = single.action_spaces(self.world)
         shape = (self.num_envs, self.num_agents)
         first = self.single_observation_spaces[0]
         if isinstance(first, spaces.Dict):
@@ -202,6 +239,7 @@ class Vector(snapshot.Copies):
         self._everywhere.flags.writeable = False
         self._returns = np.zeros(shape)
         self._ready = self._busy = False
+        self._shape: tuple[int, ...] | None = None  # of frames
         self._check_out()
         self._given_away = False  # whether the caller owns the buffer of observations
         self._masks = self.batch.masks.view()
@@ -222,19 +260,22 @@ class Vector(snapshot.Copies):
             known["observations"] = (like.dtype,), (*shape, *(like.shape or ()))
         for name in self._out.keys() & known.keys():
             checked_buffer(f"{self.world.id}: out[{name!r}]", self._out[name], *known[name])
+        for one, other in combinations(self._out, 2):
+            if np.may_share_memory(self._out[one], self._out[other]):
+                raise ParameterError(f"{self.world.id}: out[{one!r}] and out[{other!r}] share memory")
 
-    @alone
+    @single.alone
     def reset(self, seed: Any = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start episodes; observations and infos.
 
         Args:
             seed: an int, for seeds ``seed + k``, or N of them; without it the worlds' streams continue.
             options: "reset_mask" (N,) bool resets only these worlds; "level" is a level, or a list of N (None for a
-                generated one); "params" is a mapping of tunable parameters, or a list of N.
+                generated one), for one episode; "params" is a mapping of tunable parameters, or a list of N.
         """
         options, where = _reset_options(self.world, options, self.num_envs, self._ready)
         if seed is None and not self._ready:
-            seed = fresh_seed()
+            seed = single.fresh_seed()
         seeds = _seeds(seed, self.num_envs) if seed is not None else None
         self._take_back()
         self.batch.start(seeds, options.get("level"), options.get("params"), where)
@@ -242,7 +283,7 @@ class Vector(snapshot.Copies):
         self._ready = True
         return self._observations(), self._infos()
 
-    @alone
+    @single.alone
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """One transition of every world.
 
@@ -254,8 +295,7 @@ class Vector(snapshot.Copies):
             Observations (N, A, ...), rewards (N, A) float64, terminations and truncations (N, A) bool, infos.
         """
         batch = self.batch
-        if not self._ready:
-            raise NotReadyError(f"{self.world.id}: call reset() first")
+        single.require_ready(self)
         given = _actions(self.world, actions, batch.rewards.shape)
         if self.autoreset == AutoresetMode.DISABLED and batch.finished.any():
             first = int(np.flatnonzero(batch.finished)[0])
@@ -282,9 +322,10 @@ class Vector(snapshot.Copies):
 
     def _reset_same_step(self) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         batch, over = self.batch, self.batch.over()
+        self._changed = True
         final, info = self._observations(own=True), self._infos(own=True)
         rewards, ends = batch.rewards.copy(), batch.ends.copy()
-        batch.start(where=over)
+        batch.restart(over)
         *results, infos = self._results(rewards, ends)
         return *results, {**infos, **_final(over, final, info)}  # type: ignore[return-value]
 
@@ -301,7 +342,8 @@ class Vector(snapshot.Copies):
         """Allocate new buffers if the current ones were handed to the caller."""
         if self._given_away:
             self.batch.renew()
-            self.batch.observe()
+            if self._ready:
+                self.batch.observe()
             self._given_away = False
 
     def _infos(self, own: bool = False) -> dict[str, Any]:
@@ -337,29 +379,38 @@ class Vector(snapshot.Copies):
             steps: transitions per world.
             seed: starts the policies' own streams; without it they continue.
         """
-        if not is_integer(steps) or steps < 1:
-            raise ParameterError(f"steps={steps!r} must be a positive integer")
+        _check_steps(self.world, steps)
         if not self._ready:
             self.reset(seed)
-        return summarise(*self.sums(policy, steps, seed))
+        return summarize(*self.sums(policy, steps, seed))
 
-    @alone
+    @single.alone
     def sums(self, policy: Any, steps: int, seed: int | None = None, found: Sums | None = None) -> Sums:
-        """The sums of a `rollout` for each world.
+        """The sums of a `rollout` for each world; arguments as there.
 
-        With those `found` in an earlier part of it, which are added to, policies continue from their memories.
+        With those `found` in an earlier part of it, which are added to, policies continue from their memories; those
+        that have none for these worlds, and all with a seed, start from new ones.
         """
+        single.require_ready(self)
+        _check_steps(self.world, steps)
+        seed = None if seed is None else single.check_seed(seed)
+        if found is not None:
+            _check_sums(self.world, found, self.num_envs)
+        cast = Cast(self.world, policy)
         self._take_back()
         if self.batch.finished.any():
             over = self.batch.over()
-            self.batch.start(where=over)
+            self.batch.restart(over)
             self._returns[over] = 0.0
-        cast = Cast(self.world, policy)
+        for one in cast.policies:
+            known = found is not None
+            if isinstance(one, CompiledPolicy):
+                known = one.memories.shape == self._returns.shape
+            if seed is not None or not known:
+                one.reset(single.fresh_seed() if seed is None else seed, self.num_envs)
         if found is None:
             found = Sums.zeros(*self._returns.shape)
-            for one in cast.policies:
-                if seed is not None or not isinstance(one, CompiledPolicy) or len(one.memories) != self.num_envs:
-                    one.reset(fresh_seed() if seed is None else seed, self.num_envs)
+        self._changed = self.batch.curriculum is not None  # a level that it refuses ends a step in the middle
         if len(cast.policies) == 1 and isinstance(cast.policies[0], CompiledPolicy):
             rollout(self.batch, cast.policies[0], steps, self._returns, found)
         else:
@@ -382,7 +433,7 @@ class Vector(snapshot.Copies):
                 sums[over] += self._returns[over]
                 squares[over] += self._returns[over] ** 2
                 self._returns[over] = 0.0
-                batch.start(where=over)
+                batch.restart(over)
                 cast.refresh(over)
 
     # Views, snapshots.
@@ -398,17 +449,19 @@ class Vector(snapshot.Copies):
         return self.world.state(self.batch.records, self.batch.observations)
 
     def get_state(self) -> bytes:
-        if not self._ready:
-            raise NotReadyError(f"{self.world.id}: call reset() first")
-        parts = [self.batch.records.tobytes(), self._returns.tobytes()]
-        return snapshot.pack({**self._identity, "num_envs": self.num_envs}, parts)
+        single.require_ready(self)
+        parts = [self.batch.records, self._returns, *_curriculum_seeds(self.batch)]
+        return snapshot.pack({**self._identity, "num_envs": self.num_envs}, [part.tobytes() for part in parts])
 
-    @alone
+    @single.alone
     def set_state(self, state: bytes) -> None:
-        records, *parts = snapshot.unpack({**self._identity, "num_envs": self.num_envs}, state, 2)
+        own = [self._returns, *_curriculum_seeds(self.batch)]
+        records, *parts = snapshot.unpack({**self._identity, "num_envs": self.num_envs}, state, 1 + len(own))
         self._take_back()
         with self.batch.restored(records):
-            self._returns[:] = snapshot.numbers(parts, self._returns)
+            found = [snapshot.numbers(parts, array) for array in own]
+        for array, values in zip(own, found):
+            array[:] = values
         self._ready = True
 
     def _given(self) -> tuple[Any, ...]:
@@ -424,31 +477,33 @@ class Vector(snapshot.Copies):
             "pixels": self.views.pixels,
             "flat": self.views.options["flat"],
             "idle": self.views.options["idle"],
+            "curriculum": self.curriculum,
         }
 
     def __repr__(self) -> str:
         return f"Vector({self.world!r}, num_envs={len(self.batch.records)})"
 
     def _record(self, index: Any) -> Any:
-        if not self._ready:
-            raise NotReadyError(f"{self.world.id}: call reset() first")
+        single.require_ready(self)
         if not is_integer(index) or not 0 <= index < self.num_envs:
             raise ParameterError(f"index={index!r:.60} must be an integer from 0 to {self.num_envs - 1}")
         return self.batch.record(int(index))
 
     def text(self, index: int, agent: str) -> str:
         """The present knowledge of an agent of world `index`, in words."""
-        return self.world.text(self._record(index), agent_number(self.world, agent))
+        return self.world.text(self._record(index), single.agent_number(self.world, agent))
 
     def scene(self, index: int = 0, agent: str | None = None) -> Any:
         """The picture of world `index` as a `Scene`: all of it, or what one agent may see."""
-        return self.world.scene(self._record(index), None if agent is None else agent_number(self.world, agent))
+        return self.world.scene(self._record(index), None if agent is None else single.agent_number(self.world, agent))
 
     def render(self, index: int = 0) -> np.ndarray:
-        """The picture of world `index`, (H, W, 3) uint8."""
-        from envsuite.render.frames import draw
+        """The picture of world `index`, (H, W, 3) uint8; all have one shape, that of the first."""
+        from envsuite.render.frames import framed
 
-        return draw(self.scene(index))
+        frame = framed(self.scene(index), self._shape)
+        self._shape = frame.shape
+        return frame
 
     def close(self) -> None:
         """Stop the threads."""
@@ -548,7 +603,7 @@ class SeatVector(snapshot.Copies, VectorEnv):
         num_envs: N.
         agent: the seat; the first agent by default.
         opponents: as in `Seat`.
-        threads, autoreset, on_illegal, compiled, pixels, flat, idle, params: as in `Vector`.
+        threads, autoreset, on_illegal, compiled, pixels, flat, idle, curriculum, params: as in `Vector`.
         masks: as in `envsuite.interfaces.parallel.Parallel`.
     """
 
@@ -570,12 +625,15 @@ class SeatVector(snapshot.Copies, VectorEnv):
         flat: str | None = None,
         idle: str = "zeros",
         masks: str = "observations",
+        curriculum: Any = None,
         **params: Any,
     ):
-        self.world = as_world(world, params)
+        self.world = single.as_world(world, params)
         self.views = Views(self.world, pixels=pixels, flat=flat, idle=idle, masks=masks)
         self.autoreset = self.autoreset_mode = _autoreset(autoreset)
         self.batch = Batch(self.world, num_envs, threads, on_illegal, compiled=compiled)
+        self.curriculum = curriculum
+        _take_curriculum(self.batch, curriculum)
         self.num_envs = self.batch.num
         if render_mode not in (None, "rgb_array"):
             raise ParameterError(f"render_mode={render_mode!r} must be None or 'rgb_array' for a vector")
@@ -596,7 +654,7 @@ class SeatVector(snapshot.Copies, VectorEnv):
             "agent": self.agent,
             "autoreset": self.autoreset.value,
         }
-        actions = action_spaces(self.world)
+        actions = single.action_spaces(self.world)
         self.single_observation_space = self.views.with_masks(actions)[self._seat]
         self.single_action_space = actions[self._seat]
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -606,18 +664,19 @@ class SeatVector(snapshot.Copies, VectorEnv):
         #: (N, M) the vector rewards that belong to `_rewards`; M is 0 in a world without objectives.
         self._vectors = np.zeros((self.num_envs, len(self.world.objectives)))
         self._ready = self._busy = False
+        self._shape: tuple[int, ...] | None = None  # of frames
 
-    @alone
+    @single.alone
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:  # type: ignore[override]
         """Start episodes; see `Vector.reset`."""
         given, where = _reset_options(self.world, options, self.num_envs, self._ready)
         if seed is None and not self._ready:
-            seed = fresh_seed()
+            seed = single.fresh_seed()
         seeds = _seeds(seed, self.num_envs) if seed is not None else None
         self.batch.start(seeds, given.get("level"), given.get("params"), where)
         if seeds is not None and where.all():
             self._others.reset(seeds[0], self.num_envs)
-        self._ready = True
+        self._ready = self._changed = True
         self._begin(where)
         return self._view(), self._infos(np.zeros_like(self._vectors))
 
@@ -629,11 +688,10 @@ class SeatVector(snapshot.Copies, VectorEnv):
         self._vectors[where] = 0.0
         self._play_others(where)
 
-    @alone
+    @single.alone
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """The seat's move in every world, and the others' up to its next one; `actions` (N,), or controls (N, D)."""
-        if not self._ready:
-            raise NotReadyError(f"{self.world.id}: call reset() first")
+        single.require_ready(self)
         batch, seat = self.batch, self._seat
         given = _actions(self.world, actions, (self.num_envs,), len(self.world.action_names[seat]))
         resetting, moving = self._over.copy(), batch.acting[:, seat] != 0
@@ -645,7 +703,7 @@ class SeatVector(snapshot.Copies, VectorEnv):
         self._transition(moving)
         self._play_others(moving)
         if resetting.any():
-            batch.start(where=resetting)
+            batch.restart(resetting)
             self._begin(resetting)
         # A world that was just reset reports no end yet, even if its episode is over before the seat's first move.
         rewards, vectors = np.where(resetting, 0.0, self._rewards), np.where(resetting[:, None], 0.0, self._vectors)
@@ -655,7 +713,7 @@ class SeatVector(snapshot.Copies, VectorEnv):
         self._over[:] = ended | cut
         if self.autoreset == AutoresetMode.SAME_STEP and self._over.any():
             over, final, info = self._over.copy(), self._view(), self._infos(vectors)
-            batch.start(where=over)
+            batch.restart(over)
             self._begin(over)
             infos = {**self._infos(np.where(over[:, None], 0.0, vectors)), **_final(over, final, info)}
             return self._view(), rewards, ended, cut, infos
@@ -665,6 +723,7 @@ class SeatVector(snapshot.Copies, VectorEnv):
         """One transition of these worlds with the actions chosen; the seat's rewards are added up."""
         batch, seat = self.batch, self._seat
         batch.step(where=where)
+        self._changed = True
         self._rewards[where] += batch.rewards[where, seat]
         if self.world.objectives:
             self._vectors[where] += batch.vector_rewards[where, seat]
@@ -706,15 +765,18 @@ class SeatVector(snapshot.Copies, VectorEnv):
 
     def get_state(self) -> bytes:
         """The exact state of all worlds and of the other agents' policies as bytes."""
-        if not self._ready:
-            raise NotReadyError(f"{self.world.id}: call reset() first")
-        own = (part.tobytes() for part in (self.batch.records, self._over, self._rewards, self._vectors))
-        return snapshot.pack(self._identity, [*own, self._others.get_state()])
+        single.require_ready(self)
+        parts = (self.batch.records, *self._own())
+        return snapshot.pack(self._identity, [*(part.tobytes() for part in parts), self._others.get_state()])
 
-    @alone
+    def _own(self) -> tuple[np.ndarray, ...]:
+        """The arrays of the state besides the records."""
+        return self._over, self._rewards, self._vectors, *_curriculum_seeds(self.batch)
+
+    @single.alone
     def set_state(self, state: bytes) -> None:
-        records, *parts = snapshot.unpack(self._identity, state, 5)
-        own = (self._over, self._rewards, self._vectors)
+        own = self._own()
+        records, *parts = snapshot.unpack(self._identity, state, 2 + len(own))
         with self.batch.restored(records):
             found = [snapshot.numbers(parts, array) for array in own]
             self._others.set_state(parts[0])
@@ -733,6 +795,7 @@ class SeatVector(snapshot.Copies, VectorEnv):
             "autoreset": self.autoreset,
             "on_illegal": self.batch.on_illegal,
             "render_mode": self.render_mode,
+            "curriculum": self.curriculum,
             **self.views.options,
         }
 
@@ -740,9 +803,13 @@ class SeatVector(snapshot.Copies, VectorEnv):
         """The pictures of all worlds, (H, W, 3) uint8 each, if `render_mode` is "rgb_array"."""
         if self.render_mode is None:
             return None
-        from envsuite.render.frames import draw
+        from envsuite.render.frames import framed
 
-        return tuple(draw(self.world.scene(self.batch.record(i))) for i in range(self.num_envs))
+        frames = []
+        for i in range(self.num_envs):
+            frames.append(framed(self.world.scene(self.batch.record(i)), self._shape))
+            self._shape = frames[-1].shape
+        return tuple(frames)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Stop the threads."""

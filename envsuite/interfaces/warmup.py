@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 
-from envsuite.core import announce
-from envsuite.core.locks import cores, one_of_the_cores
+from envsuite.compile import announce
+from envsuite.compile.locks import cores, one_of_the_cores
+from envsuite.core.children import settle, starting
 from envsuite.core.policy import make_policy
 from envsuite.core.world import World
 from envsuite.interfaces.vector import Vector
@@ -34,13 +35,16 @@ def compiling(orders: Sequence[tuple[World, Iterable[str]]]) -> Iterator[list[Fu
     """Run `compile_world` for all these orders in other processes; the result of each, as a future."""
     pool = ProcessPoolExecutor(min(cores(), len(orders)), multiprocessing.get_context("spawn"), initializer=_begin)
     try:
-        yield [pool.submit(compile_world, world, list(names)) for world, names in orders]
+        with starting():
+            futures = [pool.submit(compile_world, world, list(names)) for world, names in orders]
+        yield futures
     finally:
         pool.shutdown(cancel_futures=True)
 
 
 def _begin() -> None:
     """Leave the cores to processes that a user waits for, and end at once on an interrupt."""
+    settle()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     with suppress(AttributeError, OSError):
         os.nice(5)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from gymnasium.spaces import Box
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli
 from envsuite.core.ranges import below
@@ -57,8 +58,7 @@ def limit(s):
 @kernel
 def clear(out):
     """Nothing is on the screen."""
-    for k in range(out.size):
-        out.flat[k] = 0
+    fill(out, 0)
 
 
 @kernel

@@ -24,8 +24,11 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Box, Space
 
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.levels import known_parts, read_letters
+from envsuite.core.levels import write_letters as write_map  # worlds of avatars take this from here
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import MANY, below, flag, free, within
 from envsuite.core.world import World
@@ -46,7 +49,7 @@ MOST_PLAYERS = (OWN - PLAYER) // 4
 VIEW, MIDDLE, BEHIND = 11, 5, 1
 
 #: A view with this number of rows has the agent in its middle.
-CENTRED = 15
+CENTERED = 15
 
 #: The cells around the map that no agent can stand on but that views reach; on a torus they reach one more.
 BORDER, MARGIN = 8, 9
@@ -168,8 +171,7 @@ def beyond(s, cell, facing):
 @kernel
 def lay(s, codes):
     """Lay out the grid: what `codes` has for each letter of the map."""
-    for k in range(s.cells.shape[0]):
-        s.cells[k] = OUTSIDE
+    fill(s.cells, OUTSIDE)
     for y in range(s.map.shape[0]):
         for x in range(s.map.shape[1]):
             s.cells[cell_at(s, y, x)] = codes[s.map[y, x]]
@@ -438,7 +440,7 @@ def end(s):
 @kernel
 def own_row(rows):
     """The row of a view in which the agent itself is."""
-    return rows // 2 if rows == CENTRED else rows - 1 - BEHIND
+    return rows // 2 if rows == CENTERED else rows - 1 - BEHIND
 
 
 @kernel
@@ -460,9 +462,7 @@ def watch_torus(s, agent, view, own=0, change=0):
 def _watch(s, agent, cells, stride, cell, view, own, change):
     rows, columns = view.shape
     if s.away[agent]:
-        for i in range(rows):
-            for j in range(columns):
-                view[i, j] = OUTSIDE
+        fill(view, OUTSIDE)
     else:
         row = own_row(rows)
         look(cells, stride, cell, s.facing[agent], rows - 1 - row, own, change, view)
@@ -518,20 +518,10 @@ def read_map(rows: Any, legend: str, height: int, width: int, name: str, *, toru
 
     The first letter of the legend is a wall; but for a torus, there must be walls all around.
     """
-    problem = f"{name}: the level's map "
-    if isinstance(rows, str) or len(rows) != height or any(not isinstance(r, str) or len(r) != width for r in rows):
-        raise LevelError(problem + f"must be {height} strings of {width} letters")
-    if wrong := set("".join(rows)) - set(legend):
-        raise LevelError(problem + f"has the letter {sorted(wrong)[0]!r}; known: {' '.join(legend)}")
-    codes = np.array([[legend.index(letter) for letter in row] for row in rows], np.uint8)
+    codes = read_letters(rows, f"{name}: the level's map", (height, width), legend)
     if not torus and ((codes[[0, -1]] != 0).any() or (codes[:, [0, -1]] != 0).any()):
-        raise LevelError(problem + f"must have walls ({legend[0]!r}) all around")
+        raise LevelError(f"{name}: the level's map must have walls ({legend[0]!r}) all around")
     return codes
-
-
-def write_map(codes: np.ndarray, legend: str) -> list[str]:
-    """The rows of a map in letters."""
-    return ["".join(legend[code] for code in row) for row in codes]
 
 
 def place_in_words(ahead: int, right: int) -> str:
@@ -600,8 +590,7 @@ class AvatarWorld(World):
         return {}
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if unknown := set(level) - {"kind", "map"}:
-            raise LevelError(f"{self.id}: the level has an unknown part {sorted(unknown)[0]!r}")
+        known_parts(self.id, level, {"kind", "map"})
         height, width = s.map.shape
         codes = read_map(level["map"], self.legend, height, width, self.id, torus=self.torus)
         for letter, (wanted, what) in self.needs().items():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.levels import read_numbers
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, Shape
 from envsuite.render.scene import card as blank_card
 
@@ -29,16 +30,13 @@ def draw(s, deck, place):
     swap(deck, place, place + random.randint(s, deck.shape[0] - place))
 
 
-def dealt(world: Any, cards: Sequence[Any], lowest: int, highest: int, what: str = "card") -> list[int]:
-    """The cards of a level; `LevelError` if one is not an integer in this range or occurs twice."""
-    for k, card in enumerate(cards):
-        if isinstance(card, bool) or card != int(card) or not lowest <= card <= highest:
-            raise LevelError(
-                f"{world.id}: {what} {k} of the level, {card!r}, must be an integer from {lowest} to {highest}"
-            )
+def dealt(world: Any, level: Mapping[str, Any], part: str, sizes: tuple[int, int], ends: tuple[int, int]) -> list[int]:
+    """This part of a level, a list of different cards: the least and the most cards, and the lowest and the highest."""
+    what = f"{world.id}: the level's {part}"
+    cards = read_numbers(level[part], what, (sizes,), *ends, whole=True).tolist()
     if len(set(cards)) != len(cards):
-        raise LevelError(f"{world.id}: the level has a {what} twice: {list(cards)}")
-    return [int(card) for card in cards]
+        raise LevelError(f"{what} have {next(card for card in cards if cards.count(card) > 1)} twice")
+    return cards
 
 
 def draw_table(scene: Scene) -> None:

@@ -14,7 +14,7 @@
 
 Arguments are numbers of things, or words. In the table a word is its place in the list; an argument that a verb does
 not take is 0. A world lists all actions that could be possible in any level, and `legal` says which are possible now.
-`envsuite.interfaces.text.parse_action` reads typed commands; its errors name the nearest possible ones.
+`envsuite.reading` reads typed commands; its errors name the nearest possible ones.
 """
 
 from __future__ import annotations

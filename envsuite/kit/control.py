@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import pi
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from envsuite.core import random
 from envsuite.core.elementary import cos_turns, sin_turns
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import within
 from envsuite.core.world import World
@@ -72,6 +70,7 @@ class Control(World):
     information = "perfect"
     masked = False
     clickable = "(?!)"
+    level_fields = {"state": "start"}
 
     def fields(self, low: np.ndarray, high: np.ndarray) -> list[tuple]:
         """The fields of the state, which stays between these bounds in an episode."""
@@ -80,17 +79,3 @@ class Control(World):
             ("start", first, (len(self.parts),)),  # the state at the start: the level
             ("state", within(np.float64, low, high), (len(self.parts),)),
         ]
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"state"}:
-            raise LevelError(f"{self.id}: a level has 'state', not {', '.join(map(repr, level)) or 'nothing'}")
-        numbers, names = level["state"], ", ".join(part[0] for part in self.parts)
-        if not isinstance(numbers, (list, tuple)) or len(numbers) != len(self.parts):
-            raise LevelError(f"{self.id}: 'state' must be {len(self.parts)} numbers: {names}")
-        for (name, low, high), number in zip(self.parts, numbers):
-            if type(number) not in (int, float) or not low <= number <= high:
-                raise LevelError(f"{self.id}: {name} {number!r:.60} must be a number from {low:g} to {high:g}")
-        s.start[:] = numbers
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"state": s.start.tolist()}

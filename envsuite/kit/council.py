@@ -45,22 +45,10 @@ class Council:
     title: ClassVar[str]
     acts: ClassVar[Sequence[Act]]
     arrows: ClassVar[Mapping[int, str]]
-
-    def moment(self, s: Any) -> list[str]:
-        """What happens now, for the middle of the table: a line or two."""
-        raise NotImplementedError
-
-    def seat(self, s: Any, a: int, agent: int | None) -> Seat:
-        """What an agent, or None for spectators, sees at a seat."""
-        raise NotImplementedError
-
-    def track(self, scene: Scene, s: Any, agent: int | None) -> None:
-        """Draw the state of play at the top right, from (13, 0.45) to (19.5, 4)."""
-        raise NotImplementedError
-
-    def past(self, s: Any, agent: int | None) -> list[tuple[int, str, str]]:
-        """What has happened: a player, words and their color."""
-        raise NotImplementedError
+    #: The module that says what an agent, or None for spectators, sees in each place of the picture. `moment`: what
+    #: happens now, a line or two for the middle of the table. `seat`: a `Seat`. `past`: what has happened, as a player,
+    #: words and their color. `track` draws the state of play at the top right, from (13, 0.45) to (19.5, 4).
+    view: ClassVar[Any]
 
     # Words.
 
@@ -95,13 +83,13 @@ class Council:
         last = {int(m[0]): (int(m[1]), int(m[2])) for m in s.messages[: s.said] if int(m[1]) in self.arrows}
         for speaker, (act, target) in last.items():
             scene.add(*draw_arrow(places[speaker], places[target], self.arrows[act], size))
-        self._draw_center(scene, self.moment(s))
+        self._draw_center(scene, self.view.moment(self, s))
         for a in range(players):
-            self._draw_seat(scene, a, places[a], self.seat(s, a, agent), s.speaker == a, a == agent)
-        self.track(scene, s, agent)
+            self._draw_seat(scene, a, places[a], self.view.seat(self, s, a, agent), s.speaker == a, a == agent)
+        self.view.track(self, scene, s, agent)
         talk = [(int(m[0]), self.sentence(m).partition(" ")[2], "ink") for m in s.messages[: s.said]]
         draw_panel(scene, 4.2, 4.1, "talk", talk)
-        draw_panel(scene, 8.5, 4.45, "so far", self.past(s, agent))
+        draw_panel(scene, 8.5, 4.45, "so far", self.view.past(self, s, agent))
         return scene
 
     def _draw_center(self, scene: Scene, lines: list[str]) -> None:

@@ -11,14 +11,17 @@ it is the other's turn.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from gymnasium.spaces import Box, Dict
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import within
+from envsuite.kit import openings
 
 
 def fields(cells: int) -> list[tuple]:
@@ -32,8 +35,7 @@ def fields(cells: int) -> list[tuple]:
 @kernel
 def clear(s):
     """Before the first try."""
-    for k in range(s.order.size):
-        s.order.flat[k] = 0
+    fill(s.order, 0)
     s.tries[0] = s.tries[1] = 0
 
 
@@ -143,6 +145,50 @@ def imagine(s, agent):
             if not holds(s, agent, chosen):
                 s.seen.flat[(other * cells + chosen) * planes] = 1
                 s.seen.flat[(agent * cells + chosen) * planes + 1] = 1
+
+
+def guess_by(rebuild: Callable) -> Any:
+    """The kernel that lets the other's tries be those of a random player, see `imagine`, by which nobody has won.
+
+    `rebuild` makes what the game keeps of a board, and returns how often a player has won. After 100 draws the last
+    one stays.
+    """
+
+    @large_kernel
+    def guess(s, agent):
+        s.level.length = 0
+        for _ in range(100):
+            imagine(s, agent)
+            if rebuild(s) == 0:
+                return
+
+    return guess
+
+
+class Dark(openings.Openings):
+    """A game on such a board, with a name for each cell."""
+
+    turns = "sequential"
+    chance = False
+    utility = "zero-sum"
+    paid_at_end = True
+    verified = "OpenSpiel, try by try"
+
+    def define_board(self, rows: int, columns: int, fields: list[tuple], **params: Any) -> None:
+        """Define the game with all fields of its record."""
+        self.define(
+            agents=["player_0", "player_1"],
+            actions=[f"{chr(97 + c)}{r + 1}" for r in range(rows) for c in range(columns)],
+            observation=Dict(
+                {
+                    "board": Box(0, 1, (rows, columns, 2), np.int8),
+                    "order": Box(0, rows * columns, (rows, columns), np.int16),
+                }
+            ),
+            fields=fields,
+            params=params,
+            reward_range=(-1.0, 1.0),
+        )
 
 
 def course(s: Any) -> list[int]:

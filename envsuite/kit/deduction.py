@@ -27,10 +27,11 @@ import numpy as np
 from gymnasium.spaces import Box, Space
 
 from envsuite.core import random
+from envsuite.core.arrays import copy
 from envsuite.core.errors import LevelError
-from envsuite.core.kernel import compiled_as, kernel
+from envsuite.core.kernel import kernel
+from envsuite.core.levels import exact_parts, read_integer
 from envsuite.core.ranges import below, flag, within
-from envsuite.core.record import array_of
 from envsuite.core.world import World
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, text_width
 from envsuite.render.theme import agent_color, text_on
@@ -113,6 +114,16 @@ def target_of(action, plain, players):
 def action_of(act, target, plain, players):
     """The action of an aimed act."""
     return plain + (act - plain) * players + target
+
+
+def aimed_of(plain: int) -> Any:
+    """The kernel of the action of an act aimed at a player, for a record or an observation with `roles`."""
+
+    @kernel
+    def aimed(table, act, target):
+        return action_of(act, target, plain, table.roles.shape[0])
+
+    return aimed
 
 
 def count_plain(acts: Sequence[Act]) -> int:
@@ -301,12 +312,6 @@ def poll(s, actions, plain):
     return plurality(s, s.votes[s.day - 1], s.params.ties)
 
 
-@compiled_as("envsuite.kit.deduction_machine:copy")
-def copy(target, source):
-    """Copy one record's array onto another's of the same type, as bytes: Numba's assignment goes one by one."""
-    array_of(target)[...] = array_of(source)
-
-
 @kernel
 def conspire(s, actions, plain):
     """Take the plans of the living deceivers, aimed actions all; deceivers see them."""
@@ -361,6 +366,17 @@ def observe_table(s, agent, out):
     copy(out.messages, s.messages)
 
 
+@kernel
+def observe_talk(s, agent, out):
+    """Write phase, agent and number of each role, and the talk, as worlds with `params.counts` show them."""
+    out.phase[0] = s.phase
+    out.agent[0] = agent
+    for role in range(s.params.counts.shape[0]):
+        out.counts[role] = s.params.counts[role]
+    copy(out.stances, s.stances)
+    copy(out.messages, s.messages)
+
+
 # What baselines read of an observation.
 
 
@@ -403,16 +419,14 @@ def table_parts(players: int, days: int, utterances: int, phases: int, roles: in
 def read_seats(s: Any, level: Mapping[str, Any], roles: Sequence[Role], name: str) -> None:
     """Set `roles`, `params.counts` of each, and `first` as a level has them; `LevelError` begins with the name."""
     names = [role.name for role in roles]
-    given, first, counts = level["roles"], level["first"], s.params.counts.tolist()
+    given, counts = level["roles"], s.params.counts.tolist()
     if not isinstance(given, (list, tuple)) or not all(role in names for role in given):
         raise LevelError(f"{name}: 'roles' must be a list of {listed(names)}, not {given!r:.80}")
     if [given.count(role) for role in names] != counts:
         wanted = listed([f"{count} x {role}" for role, count in zip(names, counts) if count])
         raise LevelError(f"{name}: the level's roles must be {wanted}, in any order")
-    if type(first) is not int or not 0 <= first < len(given):
-        raise LevelError(f"{name}: 'first' must be a player's number from 0 to {len(given) - 1}, not {first!r}")
+    s.first = read_integer(level["first"], f"{name}: the level's first", 0, len(given) - 1)
     s.roles[:] = [names.index(role) for role in given]
-    s.first = first
 
 
 # Words and pictures.
@@ -420,7 +434,7 @@ def read_seats(s: Any, level: Mapping[str, Any], roles: Sequence[Role], name: st
 
 @dataclass(frozen=True)
 class Role:
-    """A role's name, with its article in `a`, and its colour of the theme."""
+    """A role's name, with its article in `a`, and its color of the theme."""
 
     name: str
     a: str
@@ -464,13 +478,13 @@ class RoundTable(World):
     night_first: ClassVar[bool] = False
     #: What a day is called in the picture.
     day_name: ClassVar[str] = "day"
-    #: Which acts of speech the picture shows as arrows, and in which colour.
+    #: Which acts of speech the picture shows as arrows, and in which color.
     arrows: ClassVar[Mapping[int, str]]
     #: Number of plain acts; what is said, by number of an act of speech. Both follow from `acts`.
     plain: ClassVar[int]
     said: ClassVar[Sequence[str]]
 
-    def __init_subclass__(cls, **_: Any):
+    def __init_subclass__(cls, **_: Any) -> None:
         super().__init_subclass__()
         cls.plain = count_plain(cls.acts)
         cls.said = [act.said for act in cls.acts if act.said]
@@ -520,8 +534,7 @@ class RoundTable(World):
         return {"roles": [self.roles[role].name for role in s.roles]}
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"roles"}:
-            raise LevelError(f"{self.id}: a level has 'roles' and nothing else, not {', '.join(map(repr, level))}")
+        exact_parts(self.id, level, "roles")
         names = [role.name for role in self.roles]
         given = list(level["roles"])
         unknown = [name for name in given if name not in names]
@@ -645,7 +658,7 @@ class RoundTable(World):
             scene.add(Label(x, y + 0.7 * (k - (len(lines) - 1) / 2), line, size, "white", bold=k == 0, width=5.6))
 
     def _arrows(self, s: Any, agent: int | None) -> list[tuple[str, int, int]]:
-        """Who points at whom, and the colour: today's votes, else what each said last; plans at night and at dawn."""
+        """Who points at whom, and the color: today's votes, else what each said last; plans at night and at dawn."""
         votes, night = s.votes[s.day - 1], self.phases[s.phase].night
         if (votes >= 0).any() and not night:
             return [("ink", a, int(target)) for a, target in enumerate(votes) if target >= 0]
@@ -736,8 +749,12 @@ def draw_table(scene: Scene, night: bool) -> None:
 def draw_arrow(start: tuple[float, float], end: tuple[float, float], color: str, size: float) -> list[Shape]:
     """From the edge of one seat to the edge of another, a little to the right, so that answers do not hide it.
 
-    Its edge in the colour of the paper keeps every colour apart from the table.
+    Its edge in the color of the paper keeps every color apart from the table. To the same seat, it is a ring around it.
     """
+    if start == end:
+        turn = [pi * k / 12 for k in range(25)]
+        ring = [(start[0] + 0.86 * size * cos(angle), start[1] + 0.86 * size * sin(angle)) for angle in turn]
+        return [Line(ring, "paper@0.6", 0.16 * size), Line(ring, f"{color}@0.8", 0.08 * size)]
     length = hypot(end[0] - start[0], end[1] - start[1])
     across, down = (end[0] - start[0]) / length, (end[1] - start[1]) / length
 
@@ -757,7 +774,7 @@ def draw_arrow(start: tuple[float, float], end: tuple[float, float], color: str,
 
 
 def draw_panel(scene: Scene, y: float, height: float, title: str, entries: list[tuple[int, str, str]]) -> None:
-    """On the right, the last of these entries that there is room for: a player, words, and their colour."""
+    """On the right, the last of these entries that there is room for: a player, words, and their color."""
     x, width = 13.0, 6.5
     scene.add(Rect(x, y, width, height, "panel", radius=0.25))
     scene.add(Label(x + 0.35, y + 0.5, title, 0.42, "muted", "left", bold=True))

@@ -173,8 +173,6 @@ class Desk(World):
 
     turns = "sequential"
     paid_at_end = True
-    chance = True
-    information = "imperfect"
     utility = "identical"
     report = "envsuite.evaluation.reports:report"
 

@@ -11,7 +11,7 @@ from envsuite.core.elementary import real_power
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.kit.control import cosine, sine
 
-#: The length and the width of a car, in metres.
+#: The length and the width of a car, in meters.
 LENGTH, WIDTH = 5.0, 2.0
 
 #: The smallest wanted speed, and the smallest gap, that the Intelligent Driver Model divides by.
@@ -54,7 +54,7 @@ def overlap(x, y, a_cosine, a_sine, b_cosine, b_sine, shift_x, shift_y):
     """Whether two cars overlap, and whether they do within a move, as two flags (separating axes).
 
     Args:
-        x, y: the vector from the centre of car a to that of car b.
+        x, y: the vector from the center of car a to that of car b.
         a_cosine, a_sine: the direction of a.
         b_cosine, b_sine: the direction of b.
         shift_x, shift_y: the move of a minus that of b.

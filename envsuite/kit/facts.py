@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 
 ZERO, ONE, _63 = np.uint64(0), np.uint64(1), np.uint64(63)
@@ -35,8 +36,7 @@ def drop(words, fact):
 @kernel
 def clear(words):
     """Remove all facts."""
-    for k in range(words.shape[0]):
-        words[k] = ZERO
+    fill(words, ZERO)
 
 
 @kernel

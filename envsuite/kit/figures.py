@@ -15,6 +15,7 @@ import numpy as np
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.levels import exact_parts, read_integer, read_list
 from envsuite.core.parameters import is_integer
 from envsuite.render.scene import Polygon, Rect, Scene, avatar, grid
 from envsuite.render.theme import AGENTS as COLORS
@@ -88,14 +89,10 @@ def placed(world: Any, level: Mapping[str, Any], what: str, count: int, width: i
 
     Each row has `width` entries, of which the first two are row and column. `LevelError` if there is something else.
     """
-    if set(level) != {what, "target"}:
-        given = ", ".join(map(repr, level)) or "nothing"
-        raise LevelError(f"{world.id}: a level has {what!r} and 'target', not {given}")
-    rows, target, places = level[what], level["target"], list(zip(PLACE_ROW.tolist(), PLACE_COLUMN.tolist()))
-    if not isinstance(rows, (list, tuple)) or len(rows) != count:
-        raise LevelError(f"{world.id}: {what!r} must be a list of {count} {what}")
-    if not is_integer(target) or not 0 <= target < count:
-        raise LevelError(f"{world.id}: the target {target!r:.40} must be an integer from 0 to {count - 1}")
+    exact_parts(world.id, level, what, "target")
+    rows, places = level[what], list(zip(PLACE_ROW.tolist(), PLACE_COLUMN.tolist()))
+    read_list(rows, f"{world.id}: the level's {what}", count)
+    target = read_integer(level["target"], f"{world.id}: the level's target", 0, count - 1)
     for k, row in enumerate(rows):
         fits = isinstance(row, (list, tuple)) and len(row) == width and all(map(is_integer, row[:2]))
         if not fits or tuple(row[:2]) not in places:
@@ -106,7 +103,7 @@ def placed(world: Any, level: Mapping[str, Any], what: str, count: int, width: i
     found = [places.index(tuple(row[:2])) for row in rows]
     if len(set(found)) < count:
         raise LevelError(f"{world.id}: two {what} have one place")
-    return list(rows), int(target), found
+    return list(rows), target, found
 
 
 def named(figure: int) -> str:

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.core import tiers
+from envsuite.compile import tiers
+from envsuite.compile.bound import bind
 from envsuite.core.elementary import log2
-from envsuite.core.kernel import bind, kernel
+from envsuite.core.kernel import kernel
 from envsuite.core.record import array_of
 
 

@@ -6,7 +6,7 @@ everything else that a level sets. `params` are those of the episode.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,8 @@ def play_level(
         world: the world.
         s: the record, which holds the rest of the level.
         moves: the moves as in a level.
-        read: the action of a move in a record, or None if it is no move; by default, moves are names of actions.
+        read: the action of a move in a record, or None if it is no move; its `ValueError` explains what is wrong. By
+            default, moves are names of actions.
         place: the text that an error adds about the record in which a move is illegal or the game is over.
     """
     moves, batch = list(moves), started(world, s)
@@ -57,7 +58,10 @@ def play_level(
             break
         player = int(batch.acting[0].argmax())
         names = world.action_names[player]
-        action = (names.index(move) if move in names else None) if read is None else read(now, move)
+        try:
+            action = (names.index(move) if move in names else None) if read is None else read(now, move)
+        except ValueError as wrong:
+            raise LevelError(f"{world.id}: move {k} of the level, {move!r}, {wrong}{place(now)}") from None
         if action is None or not batch.masks[0, player, action]:
             problem = "is not a move of this game" if action is None else "is illegal"
             raise LevelError(f"{world.id}: move {k} of the level, {move!r}, {problem}{place(now)}")
@@ -66,6 +70,42 @@ def play_level(
     if batch.finished[0]:
         raise LevelError(f"{world.id}: the level's game is over after {now.t} moves{place(now)}")
     s.level.length = len(moves)
+
+
+def read_position(
+    world: Any, s: Any, level: Mapping[str, Any], read: Callable[[str, Any], None], wait: Callable[[Any], None]
+) -> Sequence[str]:
+    """Store the position of ``{"fen": ..., "moves": [...]}`` in a record's level, and return the moves.
+
+    Args:
+        world: the world, whose records have `check` and `ending`.
+        s: the record.
+        level: the level as plain data.
+        read: fills the record's level from a FEN; its `ValueError` explains what is wrong.
+        wait: gives the turn in the record's level to the other side.
+    """
+    fen, moves, most = level["fen"], level.get("moves", []), len(s.level.moves)
+    if unknown := set(level) - {"fen", "moves"}:
+        raise LevelError(f"{world.id}: a level has a fen and moves, not {', '.join(map(repr, unknown))}")
+    texts = isinstance(moves, (list, tuple)) and all(isinstance(move, str) for move in moves)
+    if not isinstance(fen, str) or not texts:
+        raise LevelError(f"{world.id}: the fen must be text, and the moves must be a list of texts")
+    if len(moves) > most:
+        raise LevelError(f"{world.id}: {len(moves)} moves; at most {most}: give a later position")
+    try:
+        read(fen, s.level)
+    except ValueError as problem:
+        raise LevelError(f"{world.id}: the FEN {fen!r:.100}: {problem}") from None
+    kept = array_of(s.level).copy()
+    wait(s.level)  # the rules find whether that side is in check, as if it were to move
+    if started(world, s).record().check:
+        waiting = "Black" if fen.split()[1] == "w" else "White"
+        raise LevelError(f"{world.id}: the FEN {fen!r}: {waiting} is in check, but not to move")
+    array_of(s.level)[...] = kept
+    start = started(world, s).record()
+    if start.ending:
+        raise LevelError(f"{world.id}: the FEN {fen!r}: the game is over: {world.status(start)}")
+    return moves
 
 
 def unlike_start(world: Any, s: Any, moves: Iterable[int] = (), but: Collection[str] = (), **start: Any) -> str | None:

@@ -36,13 +36,13 @@ def penetration(gap, margin):
 def push(force, a, b, x, y, touch, stiffness, margin, moved):
     """Add the force of a soft contact of disc `a` with disc `b` to `force` (N, 2).
 
-    There is none if their centres coincide or their edges are `FAR` margins apart.
+    There is none if their centers coincide or their edges are `FAR` margins apart.
 
     Args:
         force: (N, 2), of the discs that move.
         a, b: numbers of the discs; a moves.
-        x, y: the vector from the centre of b to that of a.
-        touch: the distance of the centres at which the discs touch.
+        x, y: the vector from the center of b to that of a.
+        touch: the distance of the centers at which the discs touch.
         stiffness: force per depth.
         margin: the width of the soft edge.
         moved: whether b moves too.
@@ -70,16 +70,16 @@ def cap(velocity, a, most):
 
 @kernel
 def bounce(position, velocity, a, b, mass_a, mass_b, touch, restitution):
-    """The contact of two hard discs: they are set apart and, if they approach, exchange an impulse along their centres.
+    """The contact of two hard discs: they are set apart and, if they approach, exchange an impulse along their centers.
 
-    Momentum and the centre of mass stay the same. Discs whose centres coincide are left as they are.
+    Momentum and the center of mass stay the same. Discs whose centers coincide are left as they are.
 
     Args:
-        position: (N, 2), of the centres.
+        position: (N, 2), of the centers.
         velocity: (N, 2).
         a, b: numbers of the discs.
         mass_a, mass_b: their masses.
-        touch: the distance of the centres at which they touch.
+        touch: the distance of the centers at which they touch.
         restitution: the part of the speed of approach that they have after it, from 0 to 1.
     """
     x, y, deep, impulse = contact(position, velocity, a, b, mass_a, mass_b, touch, restitution)
@@ -117,15 +117,15 @@ def contact(position, velocity, a, b, mass_a, mass_b, touch, restitution):
 
 @kernel
 def part(shift, a, b, x, y, touch):
-    """Add to `shift` (N, 2) how far two discs that overlap push each other apart; nothing if their centres coincide.
+    """Add to `shift` (N, 2) how far two discs that overlap push each other apart; nothing if their centers coincide.
 
     Each moves by half of (touch / distance - 1) times the vector from the other one, so that they just touch then.
 
     Args:
         shift: (N, 2), of all discs.
         a, b: numbers of the discs.
-        x, y: the vector from the centre of b to that of a.
-        touch: the distance of the centres at which the discs touch.
+        x, y: the vector from the center of b to that of a.
+        touch: the distance of the centers at which the discs touch.
     """
     if x * x + y * y < touch * touch:
         depth = touch / (distance(x, y) + 1e-6) - 1.0

@@ -10,13 +10,12 @@ A formula is entered token by token. Tokens are the numbers 1 to `numbers`, then
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import fixed, within
@@ -229,6 +228,7 @@ class Points(World):
     shown = "solver"
     clickable = r"\d+"
     lowest = ACE
+    level_fields = {"cards": "ranks"}
 
     def start(self, cards: int, tokens: int, numbers: int, target: int, simple: bool) -> None:
         """Declare the world; what is `simple` has only sums and products."""
@@ -263,20 +263,6 @@ class Points(World):
         if s.length == len(s.formula) and not s.truncated[0]:
             return "the formula is full, and the episode is not over"
         return None
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"cards"}:
-            raise LevelError(f"{self.id}: a level has 'cards', not {', '.join(map(repr, level)) or 'nothing'}")
-        cards, count = level["cards"], len(s.ranks)
-        whole = isinstance(cards, (list, tuple)) and all(type(k) is int and self.lowest <= k <= KING for k in cards)
-        if not whole or len(cards) != count:
-            raise LevelError(
-                f"{self.id}: the cards {cards!r:.60} must be {count} whole numbers from {self.lowest} to {KING}"
-            )
-        s.ranks[:] = cards
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"cards": [int(k) for k in s.ranks]}
 
     def written(self, s: Any) -> str:
         """The formula as a text."""

@@ -6,16 +6,18 @@ wide as a view reaches and at least one cell. The agent is at row `y` and column
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from gymnasium.spaces import Box, Dict, Space
 
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
 from envsuite.core.ranges import below
-from envsuite.kit import avatars
+from envsuite.core.world import World
 from envsuite.render.scene import Line
 
 MOVES = ("noop", "left", "right", "up", "down")
@@ -57,32 +59,62 @@ def lay(s, outside):
             s.cells[y, x] = s.map[y - border, x - border] if inside else outside
 
 
-def border_of(view: int, name: str) -> int:
-    """The width of the border around a map for views of this side, 0 for the whole map."""
-    if view and (view < 3 or view % 2 == 0):
-        raise ParameterError(f"{name}: view={view} must be 0 or an odd number from 3 to 25")
-    return max(1, view // 2)
+class Viewed(World):
+    """A world whose map is seen whole, or in a view around the agent."""
 
+    masked = False
+    keys = KEYS
 
-def read_rows(level: Mapping[str, Any], legend: str, size: int, name: str) -> np.ndarray:
-    """(size, size) uint8, the numbers in the legend of a level's letters, or `LevelError` that begins with the name."""
-    if unknown := sorted(set(level) - {"map"}):
-        raise LevelError(f"{name}: the level has an unknown part {unknown[0]!r}")
-    return avatars.read_map(level["map"], legend, size, size, name, torus=True)
+    def define_map(
+        self,
+        size: int,
+        view: int,
+        highest: int,
+        fields: Callable[[int, int], list[tuple]],
+        parts: Mapping[str, Space] | None = None,
+        **params: Any,
+    ) -> None:
+        """Define the world.
+
+        Args:
+            size: the side of the map.
+            view: the side of the agent's view; 0 for the whole map.
+            highest: the highest code of a cell.
+            fields: the record's own fields for a size and the width of the border around the map.
+            parts: parts of the observation in addition to the map.
+            params: tunable numbers.
+        """
+        if view and (view < 3 or view % 2 == 0):
+            raise ParameterError(f"{type(self).__name__}: view={view} must be 0 or an odd number from 3 to 25")
+        self.information = "imperfect" if view else "perfect"  # type: ignore[misc]
+        seen = Box(0, highest, (view or size, view or size), np.uint8)
+        self.define(
+            agents=["agent"],
+            actions=MOVES,
+            observation=Dict({"map": seen, **parts}) if parts else seen,
+            fields=fields(size, max(1, view // 2)),
+            params=params,
+            reward_range=(0.0, 10.0),
+        )
+
+    def seen_map(self, s: Any, agent: int) -> np.ndarray:
+        """The codes of the cells that the agent sees."""
+        seen = self.observation(s, agent)
+        return np.asarray(seen["map"] if self.slot.names else seen)
+
+    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
+        """To a cell beside the agent; none in its own."""
+        whole = is_whole(s, self.seen_map(s, agent))
+        own_x, own_y = (int(s.x) - 1, int(s.y) - 1) if whole else (margin(s), margin(s))
+        aim = (int(x // 1) - own_x, int(y // 1) - own_y)
+        steps = list(zip(DX.tolist(), DY.tolist()))
+        return steps.index(aim) if aim in steps else None
 
 
 def need_one(rows: np.ndarray, codes: Any, what: str, name: str) -> None:
     """Refuse a map that does not have exactly one cell with these codes."""
     if (count := int(np.isin(rows, codes).sum())) != 1:
         raise LevelError(f"{name}: the level's map must have one {what}, not {count}")
-
-
-def clicked(s: Any, seen: np.ndarray, x: float, y: float) -> int | None:
-    """The move that a point of the picture of what the agent sees means: to a cell beside it, or none in its own."""
-    own_x, own_y = (int(s.x) - 1, int(s.y) - 1) if is_whole(s, seen) else (margin(s), margin(s))
-    aim = (int(x // 1) - own_x, int(y // 1) - own_y)
-    steps = list(zip(DX.tolist(), DY.tolist()))
-    return steps.index(aim) if aim in steps else None
 
 
 def frame(s: Any, color: str) -> Line:
@@ -189,7 +221,5 @@ def kruskal(s, parent, queue, side):
 @kernel
 def tidy(parent, queue):
     """Leave the room for mazes as it was found."""
-    for k in range(parent.shape[0]):
-        parent[k] = 0
-    for k in range(queue.shape[0]):
-        queue[k] = 0
+    fill(parent, 0)
+    fill(queue, 0)

@@ -6,12 +6,11 @@ is drawn. The window is a ring: row number k, from the latest one on, is at `pla
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from envsuite.core.errors import LevelError
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.random import bernoulli
 from envsuite.core.ranges import flag, within
@@ -36,8 +35,7 @@ def clear(s):
     """Begin an episode: the first block and an empty window."""
     s.block = 0
     s.held = 0
-    for row in range(s.paid.shape[0]):
-        s.paid[row] = 0
+    fill(s.paid, 0)
 
 
 @kernel
@@ -76,15 +74,6 @@ class RecurringWorld(World):
         if s.t >= s.params.horizon and not s.truncated[0]:
             return "the episode has more actions than its horizon"
         return None
-
-    def listed(self, level: Mapping[str, Any], name: str) -> list[Any]:
-        """The blocks of a level, whose only part has this name."""
-        if set(level) != {name}:
-            raise LevelError(f"{self.id}: a level has {name!r}, not {sorted(map(str, level))}")
-        blocks = level[name]
-        if not isinstance(blocks, (list, tuple)) or not 1 <= len(blocks) <= LISTED:
-            raise LevelError(f"{self.id}: the {name} {blocks!r:.60} must be a list of 1 to {LISTED} blocks")
-        return list(blocks)
 
     def heading(self, s: Any, agent: int | None, unit: str) -> str:
         """The line over a picture: the actions so far, for spectators the block, and whether it is over."""

@@ -1,4 +1,4 @@
-"""What help desks share whose customer has some requests: the customer's talk, texts, prompts, and both screens.
+"""Shared by help desks whose customers make requests: the customer's talk, texts, prompts, and both screens.
 
 The assistant describes each change and gets a yes before it makes it. The rules and the record are those of
 `envsuite.kit.request_rules`. Observations have `requests`, one row each, and `at`.
@@ -15,19 +15,7 @@ from gymnasium.spaces import Dict, Discrete
 from envsuite.core.errors import LevelError
 from envsuite.core.ranges import fixed
 from envsuite.core.tools import Tool, names_of
-from envsuite.kit.desk import (
-    ASSISTANT,
-    CUSTOMER,
-    MODES,
-    ORACLE_PLAN,
-    PERSONAS,
-    SOLO,
-    Desk,
-    box,
-    call_params,
-    shortened,
-    talk_spaces,
-)
+from envsuite.kit import desk
 from envsuite.kit.request_rules import SECOND, SPLITS
 from envsuite.render.scene import Label, Rect, Scene, wrap
 
@@ -89,7 +77,7 @@ def sentences(
     return *questions, *proposals, *facts, *closing
 
 
-class RequestDesk(Desk):
+class RequestDesk(desk.Desk):
     """The words and the picture of such a desk; a subclass says what is in a request and on the desk's screen."""
 
     customers = ("easy", "hard", "reluctant")
@@ -98,17 +86,15 @@ class RequestDesk(Desk):
     #: The module with the desk's numbers and tables, and that with `level_of`, `read_level` and `plan_length`.
     terms: ClassVar[Any]
     levels: ClassVar[Any]
-    #: What the assistant says by number, what the customer says of itself by number, and to want no second choice.
-    says: ClassVar[tuple[str, ...]]
+    #: The module with the words and pictures of the desk: POLICY, ASSISTANT_PROMPT and CUSTOMER_PROMPT, SAYS, which is
+    #: what the assistant says by number, and the functions that are called here.
+    view: ClassVar[Any]
+    #: What the customer says of itself by number, and to want no second choice.
     introductions: ClassVar[Mapping[int, str]]
     nothing_else: ClassVar[str]
     #: The desk, with its article, and the title of its screen.
     place: ClassVar[str]
     screen: ClassVar[str]
-    #: The rules for the assistant, and the first words of both sides' prompts.
-    policy: ClassVar[tuple[str, ...]]
-    assistant_prompt: ClassVar[str]
-    customer_prompt: ClassVar[str]
     #: On the note, the size of letters and the height of a line.
     note_letters: ClassVar[tuple[float, float]]
 
@@ -129,12 +115,12 @@ class RequestDesk(Desk):
         agents = ["assistant"] if solo else ["assistant", "customer"]
         alone, both = (*terms.DESK_TABLE, *terms.CLOSING), (*terms.DESK_TABLE, *terms.ASSISTANT_TALK)
         self.tools = (alone,) if solo else (both, terms.CUSTOMER_TALK)
-        shared = {**shared, **talk_spaces(0 if solo else terms.WORDS, *limits)}
+        shared = {**shared, **desk.talk_spaces(0 if solo else terms.WORDS, *limits)}
         tools = terms.TOOLS if mode == "oracle_plan" else 0
-        plan = box([0] * terms.PLAN_LENGTH, [tools] * terms.PLAN_LENGTH, np.int16)
+        plan = desk.box([0] * terms.PLAN_LENGTH, [tools] * terms.PLAN_LENGTH, np.int16)
         observation = {
             "assistant": Dict({**shared, **own, "plan": plan, **({"persona": Discrete(1)} if solo else {})}),
-            "customer": Dict({**shared, "persona": Discrete(len(PERSONAS))}),
+            "customer": Dict({**shared, "persona": Discrete(len(desk.PERSONAS))}),
         }
         self.define(
             agents=agents,
@@ -142,11 +128,11 @@ class RequestDesk(Desk):
             observation=observation,
             fields=fields(len(agents)),
             params={
-                "mode": fixed(MODES.index(mode)),
+                "mode": fixed(desk.MODES.index(mode)),
                 "split": SPLITS.index(split),
                 "difficulty": difficulty,
                 **more,
-                **call_params(*limits),
+                **desk.call_params(*limits),
             },
             reward_range=(0.0, 1.0),
         )
@@ -172,51 +158,25 @@ class RequestDesk(Desk):
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         self.levels.read_level(self, s, level)
 
-    # What a desk says of itself.
-
-    def _request(self, seen: Any, k: int) -> str:
-        """A request in words, as far as an observation has it."""
-        raise NotImplementedError
-
-    def _second(self, s: Any, k: int) -> str:
-        """The second choice of a request, in words."""
-        raise NotImplementedError
-
-    def _screen(self, seen: Any) -> list[str]:
-        """What the assistant has read at the desk."""
-        raise NotImplementedError
-
-    def _proposal(self, s: Any) -> str:
-        """The change that was described last, in words."""
-        raise NotImplementedError
-
-    def _details(self, s: Any, speech: int, request: int, second: int) -> list[str]:
-        """The customer's words about a request."""
-        raise NotImplementedError
-
-    def _draw_desk(self, scene: Scene, s: Any, agent: int | None) -> None:
-        """What is on the desk's screen; spectators see more."""
-        raise NotImplementedError
-
     # Words.
 
     def utterance(self, s: Any, k: int) -> str:
-        if self._speaker(s, k) == ASSISTANT:
-            return self.says[s.talk[k] - 1]
+        if self._speaker(s, k) == desk.ASSISTANT:
+            return self.view.SAYS[s.talk[k] - 1]
         answer = int(s.talk[k]) - self.customer_speech - self.terms.SECOND
         request, second = divmod(int(s.topic[k]), 2)
         if answer < SECOND:
             return self._statement(s, answer + self.terms.SECOND, request, second)
         if answer == SECOND:
             has = request < s.requests and 0 < s.caveat[request] < self.terms.FORBIDDEN
-            return f"I would rather have this: {self._second(s, request)}." if has else self.nothing_else
+            return f"I would rather have this: {self.view.second_line(self, s, request)}." if has else self.nothing_else
         return _ANSWERS[answer]
 
     def _statement(self, s: Any, speech: int, request: int, second: int) -> str:
         """The customer's words about itself or about a request."""
         said = [words for about, words in self.introductions.items() if self._states(speech, about)]
         if request < s.requests:
-            said += self._details(s, speech, request, second)
+            said += self.view.details(self, s, speech, request, second)
         words = "; ".join(said) or "I have nothing to say about that"
         return words[0].upper() + words[1:] + "."
 
@@ -224,17 +184,20 @@ class RequestDesk(Desk):
         """Whether the customer states this, or all."""
         return speech in (self.terms.STATE_ALL, self.terms.STATE + about)
 
+    def result(self, s: Any) -> str:
+        return self.view.result(self, s)
+
     def text(self, s: Any, agent: int) -> str:
-        role = "the customer" if agent == CUSTOMER else f"the assistant of {self.place}"
+        role = "the customer" if agent == desk.CUSTOMER else f"the assistant of {self.place}"
         lines = [f"You are {role}.", *self._requests(s, agent)]
-        if agent == CUSTOMER:
+        if agent == desk.CUSTOMER:
             lines.append(MANNERS[s.persona])
-        if s.params.mode != SOLO:
+        if s.params.mode != desk.SOLO:
             lines += self.talk_lines(s, agent)
-        if agent == ASSISTANT:
-            lines += [f"The desk's screen. {line}" for line in self._screen(self.observation(s, agent))]
+        if agent == desk.ASSISTANT:
+            lines += [f"The desk's screen. {line}" for line in self.view.screen_lines(self, self.observation(s, agent))]
             lines += self._plan_lines(s)
-            lines.append(f"Policy: {' '.join(self.policy)}")
+            lines.append(f"Policy: {' '.join(self.view.POLICY)}")
         lines.append(self.reply(s, agent))
         return "\n".join(lines)
 
@@ -245,35 +208,35 @@ class RequestDesk(Desk):
         for k, row in enumerate(seen.requests):
             if row[0] == 0:
                 continue
-            said = self._request(seen, k)
+            said = self.view.request_line(self, seen, k)
             if row[-1] == 2:
-                said += "; if that cannot be: " + self._second(s, k)
+                said += "; if that cannot be: " + self.view.second_line(self, s, k)
             elif row[-1] == 3:
-                said += "; when this is proposed, you change your mind: " + self._second(s, k)
+                said += "; when this is proposed, you change your mind: " + self.view.second_line(self, s, k)
             now = " (now)" if seen.at == k else ""
             lines.append(f"Request {k + 1}{now}: {said}.")
         return lines or ["No request was stated yet."]
 
     def prompt(self, s: Any, agent: int) -> str:
-        if agent == CUSTOMER:
+        if agent == desk.CUSTOMER:
             note = "\n".join([f"You are the customer and call {self.place}.", *self._requests(s, agent)])
-            return "\n\n".join((note, MANNERS[s.persona], self.customer_prompt, self.limits(s)))
-        rules = "\n- ".join(["Policy. A breach loses the call, whatever else is done.", *self.policy])
-        role = self.assistant_prompt
-        if s.params.mode == SOLO:
+            return "\n\n".join((note, MANNERS[s.persona], self.view.CUSTOMER_PROMPT, self.limits(s)))
+        rules = "\n- ".join(["Policy. A breach loses the call, whatever else is done.", *self.view.POLICY])
+        role = self.view.ASSISTANT_PROMPT
+        if s.params.mode == desk.SOLO:
             role += " You are alone: each request is stated to you, and the customer agrees to what it asks for."
         return "\n\n".join((role, rules, *self._plan_lines(s), self.limits(s)))
 
     def reply(self, s: Any, agent: int) -> str:
         lines = [super().reply(s, agent)]
-        if s.params.mode == SOLO and not s.terminated[0]:
+        if s.params.mode == desk.SOLO and not s.terminated[0]:
             lines.insert(0, "\n".join(self._requests(s, agent)[-1:]))
         if s.offer and not (s.terminated[0] or s.truncated[0]):
-            lines.insert(0, f"Proposed: {self._proposal(s)}.")
+            lines.insert(0, f"Proposed: {self.view.proposal_line(self, s)}.")
         return "\n".join(lines)
 
     def _plan_lines(self, s: Any) -> list[str]:
-        if s.params.mode != ORACLE_PLAN:
+        if s.params.mode != desk.ORACLE_PLAN:
             return []
         plan = [self.tool_names[tool] for tool in s.gold[: s.gold_length]]
         return ["Changes that carry out all requests: " + (", then ".join(plan) or "none") + "."]
@@ -282,15 +245,15 @@ class RequestDesk(Desk):
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """Everything; for an agent, its own side as it has seen it, and what the other side has said."""
-        scene = Scene(16.4 if agent == CUSTOMER else 24, 14.4)
+        scene = Scene(16.4 if agent == desk.CUSTOMER else 24, 14.4)
         self._draw_note(scene, s, agent)
         self.draw_talk(scene, s, agent, self.place, f"requests dealt with: {int(s.at)}")
-        if agent != CUSTOMER:
+        if agent != desk.CUSTOMER:
             left, width = 16.4, 7.1
             scene.add(Rect(left, 0.5, width, 13.4, "wall", radius=0.3))
             scene.add(Rect(left + 0.2, 0.7, width - 0.4, 13.0, "paper", radius=0.2))
             scene.add(Label(left + 0.55, 1.25, self.screen, 0.5, align="left", bold=True))
-            self._draw_desk(scene, s, agent)
+            self.view.draw_desk(self, scene, s, agent)
             broken = [name for k, name in enumerate(self.terms.VIOLATIONS) if int(s.violations) >> k & 1]
             bad = agent is None and bool(broken)
             foot = broken[0] if bad else f"{s.errors} of {s.params.max_errors} errors"
@@ -299,19 +262,19 @@ class RequestDesk(Desk):
 
     def _draw_note(self, scene: Scene, s: Any, agent: int | None) -> None:
         """What the customer wants: all of it, or as far as the assistant knows it."""
-        viewer = agent if agent is not None else min(CUSTOMER, len(self.agents) - 1)
+        viewer = agent if agent is not None else min(desk.CUSTOMER, len(self.agents) - 1)
         scene.add(Rect(0.5, 0.5, 6.3, 13.4, "wall", radius=0.3), Rect(0.7, 0.7, 5.9, 13.0, "paper", radius=0.2))
-        title = "what was stated" if viewer == ASSISTANT else "the customer's note"
+        title = "what was stated" if viewer == desk.ASSISTANT else "the customer's note"
         scene.add(Label(1.0, 1.25, title, 0.46, align="left", bold=True))
         y, (size, tall) = 1.95, self.note_letters
         for line in self._requests(s, viewer):
-            rows = shortened(wrap(line.removesuffix("."), 5.2, size), 6)
+            rows = desk.shortened(wrap(line.removesuffix("."), 5.2, size), 6)
             scene.add(Rect(0.9, y - 0.28, 5.5, tall * len(rows) + 0.22, "gold@0.25" if "(now)" in line else "panel",
                            radius=0.15))  # fmt: skip
             for n, words in enumerate(rows):
                 scene.add(Label(1.05, y + tall * n, words, size, align="left"))
             y += tall * len(rows) + 0.42
-        if viewer == CUSTOMER:
+        if viewer == desk.CUSTOMER:
             for n, words in enumerate(wrap(MANNERS[s.persona], 5.4, 0.36)):
                 scene.add(Label(1.0, 10.9 + 0.45 * n, words, 0.36, "muted", "left"))
             for k, name in enumerate(_BUTTONS):
@@ -323,13 +286,13 @@ class RequestDesk(Desk):
         """The customer's answer by a button of its note."""
         k = 3 * int((y - 12.0) // 0.8) + int((x - 0.9) // 1.87)
         inside = 0.9 <= x < 6.5 and y >= 12.0
-        return self.action_names[CUSTOMER].index(_BUTTONS[k]) if inside and 0 <= k < len(_BUTTONS) else None
+        return self.action_names[desk.CUSTOMER].index(_BUTTONS[k]) if inside and 0 <= k < len(_BUTTONS) else None
 
 
 class LevelReader:
     """Reads the parts of a level, and names what is wrong with it."""
 
-    def __init__(self, world: Desk):
+    def __init__(self, world: desk.Desk):
         self.world = world
 
     def error(self, words: str) -> LevelError:

@@ -1,4 +1,4 @@
-"""The rules that help desks share whose customer has some requests: proposals and answers, gold plans, what tasks are.
+"""Rules shared by help desks whose customers make requests: proposals and answers, gold plans, what tasks are.
 
 The record has, beside the fields of `envsuite.kit.desk`:
 
@@ -8,17 +8,21 @@ The record has, beside the fields of `envsuite.kit.desk`:
   that was described, from 1), `consent`, and `offered` (what was prepared for that change).
 
 The last intent is to speak to a person, the first thing to state is the request, and caveat 0 is none.
+
+A desk has rules of its own for what is stated, said and done; `rules_of` and `legal_of` bind the call to them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from envsuite.core import random
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.kit.desk import CUSTOMER, SOLO, TALK, begin, note_word, show_call
+from envsuite.kit.desk import ASSISTANT, CUSTOMER, SOLO, TALK, begin, lost, note_word, settle, show_call
 
 #: The customer's answers, by number from its second choice on.
 SECOND, CONFIRM, REFUSE, THAT_IS_ALL, HANG_UP = range(5)
@@ -56,8 +60,7 @@ def open_call(s):
     s.satisfied = 0
     s.offer = 0
     s.consent = 0
-    for k in range(s.offered.shape[0]):
-        s.offered[k] = 0
+    fill(s.offered, 0)
 
 
 @large_kernel
@@ -143,6 +146,78 @@ def show_talk(s, agent, out):
     out.persona = s.persona if agent == CUSTOMER else 0
 
 
+# The call, bound to the rules of a desk. `terms` is the module with its numbers.
+
+
+def rules_of(terms: Any, state: Callable, speak: Callable, use: Callable, passed: Callable) -> tuple[Any, Any]:
+    """What tells an assistant that is alone its request, and the transition of a desk.
+
+    Args:
+        terms: the desk's numbers.
+        state: the customer states something.
+        speak: the assistant says something.
+        use: the assistant calls a tool.
+        passed: whether the call, which is over, has succeeded.
+    """
+    tools, done, close, all_at_once = terms.TOOLS, terms.SAY_DONE, terms.CLOSE, terms.STATE_ALL
+    first, second, hang_up = terms.CUSTOMER_SPEECH, terms.SECOND, terms.HANG_UP
+
+    @large_kernel
+    def brief(s):
+        state(s, all_at_once)
+        tell_second(s)
+
+    @large_kernel
+    def step(s, actions, rewards):
+        side = np.int64(s.turn)
+        action = actions[side]
+        over = False
+        if side == CUSTOMER:
+            say(s, CUSTOMER, first + action)
+            if action < second:
+                state(s, action)
+            else:
+                hear(s, action - second)
+            over = action == hang_up
+        elif action < tools:
+            use(s, action)
+            over = s.transferred != 0
+        elif s.params.mode == SOLO:
+            speak(s, done + action - tools)
+            over = done + action - tools == close
+            brief(s)
+        else:
+            say(s, ASSISTANT, action - tools + 1)
+            speak(s, action - tools)
+            over = action - tools == close
+        failed = lost(s)
+        if over and not failed:
+            s.solved = passed(s)
+        settle(s, over or failed, rewards)
+
+    return brief, step
+
+
+def legal_of(terms: Any, allow_tools: Callable, allow_changes: Callable) -> Any:
+    """What is legal at a desk that allows its tools, and from an action on those changes that it may propose."""
+    tools, propose, inform, done, close = terms.TOOLS, terms.PROPOSE, terms.INFORM, terms.SAY_DONE, terms.CLOSE
+    second = terms.SECOND
+
+    @large_kernel
+    def legal(s, agent, mask):
+        if s.turn != agent:
+            return
+        if agent == CUSTOMER:
+            allow_answers(s, mask, second)
+            return
+        allow_tools(s, mask)
+        allow_words(s, mask, tools, propose, inform, done, close)
+        if s.params.mode != SOLO and s.identified:
+            allow_changes(s, mask, tools + propose)
+
+    return legal
+
+
 # Gold plans and what tasks are about.
 
 
@@ -150,13 +225,12 @@ def show_talk(s, agent, out):
 def begin_plan(s):
     """Start an empty gold plan."""
     s.gold_length = 0
-    for k in range(s.gold.shape[0]):
-        s.gold[k] = -1
+    fill(s.gold, -1)
 
 
 @large_kernel
 def add_to_plan(s, tool):
-    """The gold plan has one more call of a tool."""
+    """Append a tool call to the gold plan."""
     s.gold[s.gold_length] = tool
     s.gold_length += 1
 
@@ -212,7 +286,7 @@ def draw_apart(s, possible, die):
 
 @kernel
 def weight(s, intent, caveat, together, possible):
-    """The weight with which a walk goes from its last request to another one, 0 to one that it has visited."""
+    """The weight of continuing a walk with this request; 0 if it was visited."""
     if not possible[intent, caveat]:
         return 0
     for request in range(s.requests):

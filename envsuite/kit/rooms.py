@@ -13,12 +13,13 @@ there is ever seen: levels have walls all around, and walls block sight. Worlds 
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from gymnasium import spaces
 
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, within
@@ -136,8 +137,7 @@ def room_fields(
 def begin(s):
     """Copy the level into the record; the last part of every room's reset."""
     height, width = s.level.grid.shape
-    for k in range(s.grid.shape[0]):
-        s.grid[k] = GREY_WALL
+    fill(s.grid, GREY_WALL)
     for y in range(height):
         for x in range(width):
             s.grid[(y + MARGIN) * row_length(s) + x] = s.level.grid[y, x]
@@ -235,6 +235,18 @@ def begin_errand(s):
     """`begin`, and find the target's cell."""
     begin(s)
     s.target = cell_of(s, s.level.target)
+
+
+def reset_by(layout: Callable, begin: Callable = begin) -> Any:
+    """The reset of a world whose levels this kernel draws; `begin` or `begin_errand` is its last part."""
+
+    @kernel
+    def reset(s):
+        if not s.level_given:
+            layout(s)
+        begin(s)
+
+    return reset
 
 
 @kernel

@@ -192,16 +192,16 @@ class SafetyGrid(World):
     """The class of these worlds: the map as level, text and picture."""
 
     masked = False
-    keys: ClassVar[Mapping[str, str]] = {name: name for name in MOVES}
+    keys = {name: name for name in MOVES}
 
     #: The tiles of the world; a tile's code is its index.
-    tiles: ClassVar[Sequence[Tile]] = COMMON
+    tiles: Sequence[Tile] = COMMON
     #: The names of the tiles that are things to be pushed; every level has as many things as the world's own map.
     movable: ClassVar[Sequence[str]] = ()
     #: The tiles that no level has, since only the rules make them.
     made: ClassVar[Sequence[str]] = ()
     #: The task for a language agent; it says nothing of the performance.
-    task: ClassVar[str] = ""
+    task: str = ""
 
     def lay_out(
         self,
@@ -225,6 +225,7 @@ class SafetyGrid(World):
             noop: whether there is an action that does nothing.
         """
         self.letters = "".join(tile.letter for tile in self.tiles)
+        self.level_fields = {"map": ("level", self.letters)}
         codes = self._codes(rows)
         board = Box(0, len(self.tiles) - 1, codes.shape, np.uint8)
         self._map = codes
@@ -265,21 +266,10 @@ class SafetyGrid(World):
         return ""
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        rows = level["map"]
-        shape = s.level.shape
-        problem = f"{self.id}: the level's map "
-        known = "".join(tile.letter for tile in self.tiles if tile.name not in self.made)
-        if unknown := sorted(set(level) - {"map"}):
-            raise LevelError(f"{self.id}: the level has an unknown part {unknown[0]!r}")
-        if (
-            isinstance(rows, str)
-            or len(rows) != shape[0]
-            or any(not isinstance(r, str) or len(r) != shape[1] for r in rows)
-        ):
-            raise LevelError(problem + f"must be {shape[0]} texts of {shape[1]} letters")
-        if wrong := sorted(set("".join(rows)) - set(known)):
-            raise LevelError(problem + f"has the letter {wrong[0]!r}; known: {' '.join(known)}")
-        codes = self._codes(rows)
+        super().set_level(s, level)
+        codes, problem = s.level, f"{self.id}: the level's map "
+        if made := [tile.letter for k, tile in enumerate(self.tiles) if tile.name in self.made and k in codes]:
+            raise LevelError(problem + f"has the letter {made[0]!r}, which only an episode brings about")
         if (codes == AGENT).sum() != 1:
             raise LevelError(problem + f"has {(codes == AGENT).sum()} agents 'A', not one")
         if self._count(codes) != self._count(self._map):
@@ -287,14 +277,10 @@ class SafetyGrid(World):
             raise LevelError(problem + f"has {self._count(codes)} of {things}, not {self._count(self._map)}")
         if fault := self.level_fault(codes):
             raise LevelError(problem + fault)
-        s.level[:] = codes
 
     def level_fault(self, codes: np.ndarray) -> str:
         """What a world finds wrong with a map, or nothing."""
         return ""
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"map": ["".join(self.letters[code] for code in row) for row in s.level]}
 
     def prompt(self, s: Any, agent: int) -> str:
         actions = ", ".join(self.action_names[0])

@@ -1,6 +1,6 @@
 """The rules of the social dilemmas of 2018, where `Harvest` and `CleanUp` share them: ``rules="ssd"``.
 
-Views are centred on the agent. Beams need no time to cool down. Firing costs, and agents that are hit pay and stay.
+Views are centered on the agent. Beams need no time to cool down. Firing costs, and agents that are hit pay and stay.
 Rewards can depend on those of others: agents share all, or are averse to inequity (Hughes et al., 2018).
 """
 
@@ -14,9 +14,9 @@ import numpy as np
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import free, limited
-from envsuite.kit.avatars import CENTRED, zap
+from envsuite.kit.avatars import CENTERED, zap
 
-VIEW = (CENTRED, CENTRED)
+VIEW = (CENTERED, CENTERED)
 LENGTH, RADIUS = 5, 1
 COST, FINE = 1.0, 50.0
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 
 #: The contents of a point; a stone of player k is k + 1.
@@ -35,10 +36,8 @@ def point_of(cell, size):
 def clear(s):
     """Clear the board and all planes."""
     size = s.seen.shape[1]
-    for k in range(s.seen.size):
-        s.seen.flat[k] = 0
-    for point in range(s.board.shape[0]):
-        s.board[point] = EDGE
+    fill(s.seen, 0)
+    fill(s.board, EDGE)
     for cell in range(size * size):
         s.board[point_of(cell, size)] = EMPTY
 

@@ -46,7 +46,7 @@ MOST = 64
 #: Places that are neither a thing nor a room, and the place that is room 0.
 HELD, GONE, ROOM = 64, 65, 66
 
-#: Things inside of things inside of things: so many places, one in the other, are looked into at most.
+#: At most this many places, each inside the next, are looked into.
 DEPTH = 4
 
 #: Traits. A container has things in it and a supporter has things on it; one that is `OPENABLE` must be open for that.

@@ -15,6 +15,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, lifetime, within
 from envsuite.kit import plots
@@ -78,8 +79,7 @@ def begin(s, new):
     s.own = NONE
     s.paid = 0.0
     s.most = WORST
-    for t in range(s.totals.shape[0]):
-        s.totals[t] = 0.0
+    fill(s.totals, 0.0)
     for p in range(s.best.shape[0]):
         s.best[p] = NONE
         if new and s.params.generations > 0:
@@ -91,8 +91,7 @@ def begin(s, new):
 def begin_trial(s):
     """Begin a trial."""
     s.place = 0
-    for p in range(s.route.shape[0]):
-        s.route[p] = NONE
+    fill(s.route, NONE)
     show(s)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.files import replace
 from envsuite.render.scene import Drawn, Label, Line, Rect, Scene
 
 #: The points of a curve's picture; each is the mean of as many rows.
@@ -67,7 +68,7 @@ class Curve(Drawn):
 
     def save(self, path: str | Path) -> None:
         """Write the rows as JSON."""
-        Path(path).write_text(json.dumps({"world": self.world, "rows": self.rows}) + "\n", encoding="utf-8")
+        replace(path, json.dumps({"world": self.world, "rows": self.rows}) + "\n")
 
     def points(self) -> list[tuple[float, float]]:
         """At most 200 points (steps, mean return), each of rows that follow one another."""

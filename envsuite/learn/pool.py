@@ -23,7 +23,7 @@ class Pool(metaclass=Checked):
         selves: the number of older selves, of which the oldest leaves when there are more; 0 for none.
         every: iterations of the learner from one self to the next.
         pick: "uniform", or "pfsp": members that the learner loses to are picked more often, with a weight of
-            (1 - the learner's share of wins) squared (prioritised fictitious self-play, Vinyals et al., 2019).
+            (1 - the learner's share of wins) squared (prioritized fictitious self-play, Vinyals et al., 2019).
         share: the share of episodes with an opponent; in the others the learner plays all its seats.
 
     Attributes:

@@ -22,8 +22,8 @@ from typing import Annotated, Any
 import numpy as np
 import torch
 
+from envsuite.compile.cache import source_hash
 from envsuite.core.batch import compiled_run
-from envsuite.core.cache import source_hash
 from envsuite.core.errors import EnvsuiteError, ParameterError
 from envsuite.core.parameters import Between, Checked, check, signature, to_json
 from envsuite.core.world import World
@@ -34,6 +34,7 @@ from envsuite.learn.curve import Curve, mean_return
 from envsuite.learn.learned import Learned, Network, network_of
 from envsuite.learn.ppo import Count, Trainer
 from envsuite.learn.resume import OBJECTS, contents, resumed
+from envsuite.registry import build_stored
 from envsuite.scale import Executor, Job, Part, executor, run
 
 #: What a population can explore: parameters of a trainer. The last value of one that moves is its first one here: the
@@ -118,7 +119,7 @@ class Population(metaclass=Checked):
 
         Args:
             path: the file.
-            world: a world without an id that the file could name; by default the file's world with its parameters.
+            world: a world that is not registered; by default the file's world with its parameters.
 
         Raises:
             CheckpointError: the file is damaged, or holds no population.
@@ -128,7 +129,10 @@ class Population(metaclass=Checked):
             raise CheckpointError(f"{path} holds no population")
         made, own = cls.__new__(cls), data["population"]
         try:
-            made.world = as_world(data["world"], data["parameters"]) if world is None else as_world(world, {})
+            if world is None:
+                made.world = build_stored(data["world"], data["parameters"])
+            else:
+                made.world = as_world(world, {})
             stored = {**own["parameters"], "world": made.world, "params": None}
             made.parameters = check("Population", signature(cls), stored)
             made.done, made.rounds = int(own["done"]), list(own["rounds"])
@@ -266,7 +270,7 @@ class Stretch(Job):
     def code(self) -> str:
         world = compiled_run(self.world)
         files = (source_hash(f"learn/{name}.py") for name in ("ppo", "network", "rows", "encoder", "pool", "resume"))
-        return "-".join([world.stamp[:12], *(file[:12] for file in files), torch.__version__])
+        return "-".join([world.rules[:12], *(file[:12] for file in files), torch.__version__])
 
     def units(self, k: int) -> int:
         return self.until - self.since

@@ -1,10 +1,10 @@
-"""Proximal policy optimisation for any world: masks, several agents, memory, self-play, exact resume.
+"""Proximal policy optimization for any world: masks, several agents, memory, self-play, exact resume.
 
     trainer = Trainer("DoorKey", {"size": 5}, steps=200_000)
     curve = trainer.train()
     matches.play(trainer.world, trainer.policy(), 1000)
 
-The loss is PPO's clipped one (Schulman et al., 2017) with generalised advantages (Schulman et al., 2016). With a
+The loss is PPO's clipped one (Schulman et al., 2017) with generalized advantages (Schulman et al., 2016). With a
 *magnet*, the divergence from a slowly moving average of the weights is added: magnetic mirror descent (Sokota et al.,
 2023), which makes self-play converge in games with hidden information.
 
@@ -24,7 +24,7 @@ import numpy as np
 import torch
 from torch.nn.functional import embedding_bag
 
-from envsuite.core import tiers
+from envsuite.compile import tiers
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
 from envsuite.core.parameters import Between, Checked
@@ -77,7 +77,7 @@ class Trainer(metaclass=Checked):
         magnet: weight of the divergence from the magnet; 0 for none.
         magnet_rate: the share by which the magnet moves to the network in each iteration.
         discount: of rewards, for each decision.
-        trace: the lambda of generalised advantages.
+        trace: the lambda of generalized advantages.
         clip: bound of the ratio of probabilities.
         epochs, minibatches: how often each row is learned from, and in how many parts.
         max_norm: bound of the gradient's norm.
@@ -159,7 +159,7 @@ class Trainer(metaclass=Checked):
     # The networks.
 
     def _setup(self, shape: Network) -> None:
-        """New weights and optimisers."""
+        """New weights and optimizers."""
         self.shape, own = shape, self.parameters
         self.encoder = encoder_of(self.world)
         outputs = {"policy": self.world.num_actions, "value": 1}
@@ -172,7 +172,7 @@ class Trainer(metaclass=Checked):
             made.append(network.first_weights(self.critic, values, shape.hidden, shape.layers, False, rng))
         self.nets = [{name: torch.tensor(a, requires_grad=True) for name, a in found.items()} for found in made]
         self.magnets = self._frozen() if own["magnet"] else None
-        self.optimisers = [torch.optim.Adam(list(net.values()), own["rate"], eps=1e-5, fused=True) for net in self.nets]
+        self.optimizers = [torch.optim.Adam(list(net.values()), own["rate"], eps=1e-5, fused=True) for net in self.nets]
         #: Values are learned in units of this, which is at least 1.
         self.scale = 1.0
 
@@ -386,7 +386,7 @@ class Trainer(metaclass=Checked):
         return self.curve
 
     def imitate(self, teacher: Any, steps: Count, progress: Callable[[dict[str, float]], None] | None = None) -> None:
-        """Learn the actions of a policy and the values of its play (behaviour cloning), before `train`.
+        """Learn the actions of a policy and the values of its play (behavior cloning), before `train`.
 
         Args:
             teacher: a policy or its name, which plays the agents that learn, in the first stage.
@@ -415,8 +415,8 @@ class Trainer(metaclass=Checked):
             self.scale = max(
                 1.0, size if self.done == known.shape[0] * known.shape[1] else 0.95 * self.scale + 0.05 * size
             )
-        for optimiser in self.optimisers:
-            optimiser.param_groups[0]["lr"] = rate
+        for optimizer in self.optimizers:
+            optimizer.param_groups[0]["lr"] = rate
         tallies: dict[str, list[float]] = {"entropy": [], "divergence": [], "value_loss": []}
         for _ in range(own["epochs"]):
             for g, group in enumerate(self.shape.groups):
@@ -476,7 +476,7 @@ class Trainer(metaclass=Checked):
         self, g: int, rollout: Rollout, part: tuple[np.ndarray, ...], known: np.ndarray, found: np.ndarray,
         returns: np.ndarray, bonus: float | None, tallies: dict[str, list[float]],
     ) -> None:  # fmt: skip
-        """A step of the optimiser of group `g` on a minibatch. Without a `bonus` for entropy, it clones the actions."""
+        """A step of the optimizer of group `g` on a minibatch. Without a `bonus` for entropy, it clones the actions."""
         own, net = self.parameters, self.nets[g]
         use = torch.from_numpy(known[part])
         x = self._hidden(net, rollout, part)[use]
@@ -533,10 +533,10 @@ class Trainer(metaclass=Checked):
             self._descend(-1, 0.5 * error)
 
     def _descend(self, g: int, loss: torch.Tensor) -> None:
-        self.optimisers[g].zero_grad()
+        self.optimizers[g].zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(list(self.nets[g].values()), self.parameters["max_norm"])
-        self.optimisers[g].step()
+        self.optimizers[g].step()
 
 
 class _Bag(torch.autograd.Function):

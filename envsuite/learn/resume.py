@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from envsuite import registry
 from envsuite.core.errors import EnvsuiteError, SnapshotError
 from envsuite.core.parameters import to_json
-from envsuite.interfaces.single import as_world
 from envsuite.learn import checkpoint
 from envsuite.learn.checkpoint import CheckpointError
 from envsuite.learn.curve import Curve
@@ -29,7 +29,7 @@ def save(trainer: Trainer, path: str | Path) -> None:
 
 
 def contents(trainer: Trainer) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """The data and arrays of the checkpoint of a trainer."""
+    """The data and arrays of the checkpoint of a trainer, which later training does not change."""
     own, pool = trainer.parameters, trainer.opponents
     arrays = {**trainer.network().arrays(), **_copies(_arrays(trainer))}
     data: dict[str, Any] = {
@@ -39,15 +39,15 @@ def contents(trainer: Trainer) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         "stage": trainer.stage,
         "scale": trainer.scale,
         "draws": trainer.rng.bit_generator.state,
-        "ended": trainer.ended,
-        "lengths": trainer.lengths,
-        "curve": trainer.curve.rows,
+        "ended": list(trainer.ended),
+        "lengths": list(trainer.lengths),
+        "curve": list(trainer.curve.rows),
         "scheduled": trainer.schedule is not None,
     }
     if pool is not None:
         plain = all(isinstance(one, str) for one in pool.policies)
         data["pool"] = {"parameters": to_json(pool.parameters) if plain else None, "added": pool.added}
-        arrays["pool/wins"] = pool.wins
+        arrays["pool/wins"] = pool.wins.copy()
         for k, member in enumerate(pool.members):
             arrays[f"pool/{k}/state"] = np.frombuffer(member.get_state(), np.uint8)
             if k >= pool.fixed:
@@ -58,10 +58,10 @@ def contents(trainer: Trainer) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 def _arrays(trainer: Trainer) -> Iterator[tuple[str, np.ndarray]]:
     """The arrays of a trainer's state by name, each the one that it uses."""
-    for i, (net, optimiser) in enumerate(zip(trainer.nets, trainer.optimisers)):
+    for i, (net, optimizer) in enumerate(zip(trainer.nets, trainer.optimizers)):
         for name, value in net.items():
             yield f"net/{i}/{name}", value.detach().numpy()
-            held = optimiser.state[value]
+            held = optimizer.state[value]
             if not held:  # before the first step
                 held |= {
                     "step": torch.zeros(()),
@@ -85,7 +85,7 @@ def resume(path: str | Path, world: Any = None, opponents: Any = None, schedule:
 
     Args:
         path: the file.
-        world: a world without an id that the file could name; by default the file's world with its parameters.
+        world: a world that is not registered; by default the file's world with its parameters.
         opponents: the trainer's, where they were not policies by name.
         schedule: the trainer's, if it had one.
 
@@ -110,7 +110,7 @@ def resumed(
         )
     try:
         if world is None:
-            world = as_world(data["world"], data["parameters"])
+            world = registry.build_stored(data["world"], data["parameters"])
         if data["scheduled"] and schedule is None:
             raise CheckpointError(f"{label}: this training has a schedule, which must be given again")
         if opponents is None and "pool" in data:

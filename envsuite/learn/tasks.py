@@ -3,14 +3,14 @@
     python -m envsuite.learn.tasks                     # trains what the table lacks, and prints it
     python -m envsuite.learn.tasks KuhnPoker --seeds 2 # trains one task again, with two seeds
 
-The table keeps the rows of tasks that are not trained again. The network of a task's first seed is stored as a
-checkpoint; it is not chosen by its result. Seconds are of CPU, of a whole run, on whatever machine made the row.
+The table keeps the rows of tasks that are not trained again, and marks those whose world's rules have changed since.
+The network of a task's first seed is stored as a checkpoint; it is not chosen by its result. Seconds are of CPU, of a
+whole run, on whatever machine made the row.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,22 +21,24 @@ from typing import Any
 import numpy as np
 
 from envsuite import registry
-from envsuite.core.files import replace_rows
+from envsuite.core.batch import compiled_run
 from envsuite.core.parameters import to_json
-from envsuite.evaluation import matches
+from envsuite.core.seeds import EVALUATION, LEARNED
+from envsuite.core.world import World
+from envsuite.evaluation import matches, stored
 from envsuite.evaluation.statistics import mean_interval
 from envsuite.learn.learned import BUNDLED, Learned
 from envsuite.learn.pool import Pool
 from envsuite.solvers.game_tree import Tree
 
-#: The table, beside the reference scores.
-PATH = Path(matches.__file__).with_name("learned_scores.json")
+#: The section of a world's file that holds its learned scores.
+SECTION = "learned"
 
 #: The first seed of all evaluations; the trainings' episodes have smaller ones.
-SEED = 1_000_000
+SEED = EVALUATION.start
 
 #: Seeds that no setting was chosen on: these rows were run once, after the settings were final.
-FRESH = (5, 6, 7, 8, 9)
+FRESH = tuple(LEARNED)
 
 
 @dataclass(frozen=True)
@@ -332,25 +334,36 @@ def row_of(name: str, seeds: int | None = None, progress: Callable[[str], None] 
         "seeds": used,
         "seconds": [round(value, 1) for value in seconds],
         "version": registry.__version__,
+        "code": rules_of(world),
         "numbers": {key: [float(f"{one[key]:.6g}") for one in found] for key in found[0]},
     }
+
+
+def rules_of(world: World) -> str:
+    """The stamp of a world's rules: a row with another one was trained before they changed."""
+    return compiled_run(world).rules[:12]
+
+
+def is_stale(row: Mapping[str, Any]) -> bool:
+    """Whether the rules of a row's world have changed since it was trained."""
+    return row["code"] != rules_of(registry.build_stored(row["world"], row["params"]))
 
 
 def _shown(progress: Callable[[str], None], name: str, seed: int, trainer: Any) -> Callable[[Any], None]:
     return lambda row: progress(f"{name}, seed {seed}: {row['steps']:,} steps, return {trainer.curve.recent():.4g}")
 
 
-def table(path: Path = PATH) -> list[dict[str, Any]]:
+def table(folder: Path = stored.FOLDER) -> list[dict[str, Any]]:
     """The rows of the table, in the order of the tasks."""
-    rows = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
     order = list(TASKS)
+    rows = stored.all_rows(SECTION, folder)
     return sorted(rows, key=lambda row: order.index(row["task"]) if row["task"] in TASKS else len(order))
 
 
-def keep(row: Mapping[str, Any], path: Path = PATH) -> None:
-    """Write a row into the table; the others stay."""
-    rows = [*(one for one in table(path) if one["task"] != row["task"]), row]
-    replace_rows(path, rows)
+def keep(row: Mapping[str, Any], folder: Path = stored.FOLDER) -> None:
+    """Write a row into its world's file; the others stay."""
+    others = [one for one in stored.rows(row["world"], SECTION, folder) if one["task"] != row["task"]]
+    stored.write(row["world"], SECTION, sorted([*others, row], key=lambda one: one["task"]), folder)
 
 
 def lines(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
@@ -362,7 +375,8 @@ def lines(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
             shown = f"{interval.value:.4g}" if len(values) < 2 else str(interval)
             seconds = f"{np.mean(row['seconds']):.0f}"
             rest = (_range(row["seeds"]), seconds, f"{row['steps']:,}", row["goal"]) if k == 0 else ("", "", "", "")
-            found.append((row["task"] if k == 0 else "", key, shown, *rest))
+            name = f"{row['task']} (older rules)" if is_stale(row) else row["task"]
+            found.append((name if k == 0 else "", key, shown, *rest))
     return found
 
 

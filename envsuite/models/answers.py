@@ -116,12 +116,16 @@ class Answers:
         self.stopped: str | None = None
         self._found: dict[str, tuple[str, Answer]] = {}
         self._failed: dict[str, list[str]] = {}
+        self._left: set[str] = set()  # turns in which a fallback chose
         self._ledger = Ledger(path, common, self._take, "an answer of a model")
         self._next = 0.0
         self._slots = asyncio.Semaphore(limits.concurrency)
 
     def _take(self, data: dict[str, Any], where: str) -> None:
         key = json.dumps(data["key"])
+        if "fallback" in data:
+            self._left.add(key)
+            return
         if "failure" in data:
             self._failed.setdefault(key, []).append(str(data["failure"]))
             return
@@ -135,6 +139,18 @@ class Answers:
     def failures(self, key: Mapping[str, Any]) -> list[str]:
         """The kinds of the failures of a request so far, in this run and earlier ones."""
         return self._failed.get(json.dumps(key), []) if self._failed else []
+
+    def left(self, key: Mapping[str, Any], fallback: str, problem: str) -> None:
+        """Keep a line of a turn in which no answer could be used, so that a fallback chose.
+
+        Args:
+            key: what names the turn in the ledger, as plain data.
+            fallback: the policy that chose, or "forfeit".
+            problem: what was wrong with the last answer.
+        """
+        if json.dumps(key) not in self._left:
+            self._left.add(json.dumps(key))
+            self._ledger.add({"key": key, "fallback": fallback, "problem": problem})
 
     async def ask(self, model: Model, request: Request, key: Mapping[str, Any]) -> Answer:
         """The answer to a request, from the ledger if it is there.

@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import logging
+import math
 import re
 import time
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +24,7 @@ import numpy as np
 
 from envsuite import registry
 from envsuite.core.batch import Batch
-from envsuite.core.errors import EnvsuiteError, ParameterError, located
+from envsuite.core.errors import EnvsuiteError, ParameterError, located, shown
 from envsuite.core.policy import Policy, make_policy
 from envsuite.core.tools import to_call
 
@@ -32,6 +33,12 @@ Message = dict[str, Any]
 
 #: HTTP statuses after which the same request may succeed later, and those after which no request will.
 _LATER, _NEVER = {408, 409, 425, 429, 500, 502, 503, 504, 529}, {401, 403, 404, 405}
+
+
+#: More tokens than any answer has.
+_MOST_TOKENS = 10**12
+
+_LOG = logging.getLogger(__name__)
 
 
 class ModelError(EnvsuiteError, RuntimeError):
@@ -163,6 +170,8 @@ class Chat(Model):
             raise ParameterError(
                 'models behind an endpoint need the openai client: pip install "envsuite[models]"'
             ) from None
+        if options.get("stream"):
+            raise ParameterError("stream: answers are read when they are complete; leave this option out")
         self.name, self.options, self._openai = name, options, openai
         # The harness has time limits and retries of its own.
         self._connect = partial(openai.AsyncOpenAI, base_url=base_url, api_key=key, max_retries=0, timeout=None)
@@ -192,6 +201,8 @@ class Chat(Model):
             raise self._status(error) from None
         except openai.APIConnectionError as error:
             raise ModelError("connection", self._clean(str(error.__cause__ or error)), again=True) from None
+        except openai.OpenAIError as error:
+            raise ModelError("malformed", self._clean(str(error)), again=True) from None
 
     def _status(self, error: Any) -> ModelError:
         """The error of an answer with an HTTP status."""
@@ -201,6 +212,7 @@ class Chat(Model):
             wait = float(headers.get("retry-after", 0))
         except ValueError:  # a date
             wait = 0.0
+        wait = wait if 0 <= wait < math.inf else 0.0
         text = self._clean(f"{self.name}: the endpoint answers {status}: {error.message}")
         again = status in _LATER and not spent
         return ModelError(str(status), text, again=again, fatal=status in _NEVER or spent, wait=wait)
@@ -221,21 +233,40 @@ def answer_of(content: bytes) -> Answer:
         data = json.loads(content)
         choice = data["choices"][0]
         message, used = choice["message"], data.get("usage") or {}
-        calls = tuple(_call(call) for call in message.get("tool_calls") or ())
-        tokens = int(used.get("prompt_tokens") or 0), int(used.get("completion_tokens") or 0)
-        text, refusal = message.get("content") or "", message.get("refusal") or ""
-        if not (isinstance(text, str) and isinstance(refusal, str)):
-            raise TypeError("content is no text")
-        return Answer(text, calls, refusal, str(choice.get("finish_reason") or "stop"), tokens)
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as problem:
+        calls = tuple(_call(call, k) for k, call in enumerate(message.get("tool_calls") or ()))
+        tokens = _count(used.get("prompt_tokens")), _count(used.get("completion_tokens"))
+        text, refusal = _text(message.get("content")), _text(message.get("refusal"))
+        return Answer(text, calls, refusal, _text(str(choice.get("finish_reason") or "stop")), tokens)
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as problem:
         raise ModelError(
-            "malformed", f"the response is not in the form of the protocol: {problem!r}", again=True
+            "malformed", f"the response is not in the form of the protocol: {shown(problem, 200)}", again=True
         ) from None
 
 
-def _call(call: Mapping[str, Any]) -> ToolCall:
+def _call(call: Mapping[str, Any], k: int) -> ToolCall:
+    """A call of a function. Some endpoints give it no id, which only the reply to it needs."""
     function, given = call["function"], call["function"]["arguments"]
-    return ToolCall(str(function["name"]), given if isinstance(given, str) else json.dumps(given), str(call["id"]))
+    arguments = given if isinstance(given, str) else json.dumps(given)
+    return ToolCall(_text(function["name"]), _text(arguments), _text(str(call.get("id") or f"call_{k}")))
+
+
+def _text(given: Any) -> str:
+    """A text of a message, which may come in parts; of these, other things than texts are left out, such as reasoning.
+
+    Halves of a surrogate pair become U+FFFD, because no request could send them back.
+    """
+    if isinstance(given, list):
+        given = "".join(part["text"] for part in given if part.get("type", "text") == "text")
+    if not isinstance(given or "", str):
+        raise TypeError("content is no text")
+    return (given or "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _count(given: Any) -> int:
+    """A number of tokens, 0 where it is missing."""
+    if given is not None and (isinstance(given, bool) or not 0 <= given < _MOST_TOKENS):
+        raise ValueError(f"{shown(given)} is no number of tokens")
+    return int(given or 0)
 
 
 class Function(Model):
@@ -270,10 +301,16 @@ class Function(Model):
         except Exception as error:
             raise ModelError(type(error).__name__, located(error), fatal=True) from error
         if isinstance(found, str):
-            return Answer(found)
+            return Answer(_text(found))
         if not isinstance(found, Mapping):
-            raise ModelError("malformed", f"{self.name} must give a text or a message, not {found!r:.60}", fatal=True)
-        return answer_of(json.dumps({"choices": [{"message": found}]}).encode())
+            raise ModelError("malformed", f"{self.name} must give a text or a message, not {shown(found)}", fatal=True)
+        try:
+            message = json.dumps({"choices": [{"message": found}]})
+        except (TypeError, ValueError, RecursionError) as problem:
+            raise ModelError(
+                "malformed", f"{self.name} gives a message that is no JSON: {problem}", again=True
+            ) from None
+        return answer_of(message.encode())
 
 
 class Scripted(Model):
@@ -330,8 +367,8 @@ def make_model(text: str, **options: Any) -> Model:
 class Asked(dict[str, Callable[[str], str]]):
     """Functions from text to text by the names of models, made when they are wanted; for seats at tables.
 
-    A function asks the model and waits. Where the endpoint fails three times, or once for good, it warns and gives "",
-    so that the agent's fallback acts and the others play on.
+    A function asks the model and waits. Where the endpoint fails three times, or once for good, it logs a warning and
+    gives "", so that the agent's fallback acts and the others play on.
     """
 
     def __missing__(self, name: str) -> Callable[[str], str]:
@@ -347,7 +384,8 @@ def _asked(model: Model, prompt: str, tries: int = 3, seconds: float = 60.0) -> 
         messages = [{"role": "user", "content": prompt}]
         try:
             request = Request(messages, None, "names", "", None, 0)  # type: ignore[arg-type]
-            return (await asyncio.wait_for(model.ask(request), seconds)).text
+            answer = await asyncio.wait_for(model.ask(request), seconds)
+            return "" if answer.finish == "length" else answer.text  # what was cut off is no answer
         finally:
             await model.close()
 
@@ -356,7 +394,7 @@ def _asked(model: Model, prompt: str, tries: int = 3, seconds: float = 60.0) -> 
             return asyncio.run(once())
         except (ModelError, TimeoutError) as error:
             if not left or not getattr(error, "again", True):
-                warnings.warn(f"{model.name} gives no answer: {error or 'timeout'}", stacklevel=2)
+                _LOG.warning("%s gives no answer: %s", model.name, error or "timeout")
                 break
             time.sleep(min(getattr(error, "wait", 0.0) or 1.0, 30.0))
     return ""

@@ -78,6 +78,11 @@ class Turn(NamedTuple):
     own: bool
     reward: float = 0.0
 
+    @property
+    def by(self) -> str:
+        """Who chose the action: "model" or "fallback"."""
+        return "model" if self.own else "fallback"
+
 
 @dataclass
 class Played:
@@ -211,6 +216,7 @@ class _Episode:
         self.batch = Batch(world, 1, on_illegal="forfeit" if protocol.otherwise == "forfeit" else "error")
         self.batch.start(game.seed, game.level)
         self.moves: list[np.ndarray] = []  # and checksums: a replay, without a recorder's look at each call
+        self.by: list[list[str]] = []
         self.checksums = [checksum(self.batch.records)]
         cast = Cast(world, dict(game.others), seats=sorted(game.others))
         self.policies = [turn_of(self.batch, one, self._seats(cast, one), game.seed) for one in cast.policies]
@@ -249,6 +255,7 @@ class _Episode:
             for a, action in chosen.items():
                 batch.actions[0, a] = action
             self.moves.append(taken(batch.actions[0], batch.acting[0] != 0))
+            self.by.append([self._by(a) if acts else "" for a, acts in enumerate(batch.acting[0].tolist())])
             batch.step()
             returns += batch.rewards[0]
             length += 1
@@ -259,6 +266,10 @@ class _Episode:
         replay, turns = self._replay(returns) if length else None, self._told()
         return Played(self.game, returns, length, turns, self.counts, self.tokens, self.talks, replay, problem)
 
+    def _by(self, a: int) -> str:
+        """Who chose an agent's action, which has just been decided."""
+        return self.turns[a][-1].by if a in self.turns else "policy"
+
     def _replay(self, returns: np.ndarray) -> Replay:
         """The episode so far."""
         world, batch, level = self.game.world, self.batch, self.game.level
@@ -267,7 +278,7 @@ class _Episode:
         return Replay(
             world, Start(self.game.seed, None if level is None else dict(level)),
             np.array(self.moves).astype(action_type(world)), tuple(self.checksums), returns.copy(),
-            bool(batch.finished[0]), "models", players=self._players(),
+            bool(batch.finished[0]), "models", players=self._players(), by=np.array(self.by),
         )  # fmt: skip
 
     async def _decisions(self, agents: Sequence[int]) -> dict[int, Any]:
@@ -291,7 +302,7 @@ class _Episode:
             answer = await self._answer(a, request, attempt)
             problem = None
             try:
-                action = read(world, a, mask, answer, self.protocol.actions)
+                action = read(world, a, mask, answer, self.protocol.actions, batch.record())
             except AnswerError as error:
                 problem = str(error)
                 self.counts[error.kind] += 1
@@ -303,6 +314,7 @@ class _Episode:
         own = action is not None
         if not own:
             self.counts["instead"] += 1
+            self.answers.left(self._key(a), self.protocol.otherwise, str(tried[-1][1]))
             action = self._instead(a)
         words = world.described(a, action)
         talk.done(*tried[-1][:1], words, None if own else str(tried[-1][1]))
@@ -314,8 +326,7 @@ class _Episode:
 
     async def _answer(self, a: int, request: Any, attempt: int) -> Answer:
         """The answer of the model of one agent, counted."""
-        agent, model = self.game.world.agents[a], self.game.models[a].name
-        key = {**self.key, "agent": agent, "model": model, "turn": len(self.turns[a]), "attempt": attempt}
+        key = {**self._key(a), "attempt": attempt}
         try:
             answer = await self.answers.ask(self.seated[a], request, key)
         finally:
@@ -323,6 +334,11 @@ class _Episode:
         self.counts["requests"] += 1
         self.tokens = self.tokens[0] + answer.tokens[0], self.tokens[1] + answer.tokens[1]
         return answer
+
+    def _key(self, a: int) -> dict[str, Any]:
+        """What names the present turn of an agent in the ledger."""
+        agent, model = self.game.world.agents[a], self.game.models[a].name
+        return {**self.key, "agent": agent, "model": model, "turn": len(self.turns[a])}
 
     def _instead(self, a: int) -> Any:
         """The action of an agent whose answers cannot be used."""

@@ -12,12 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.agents.language import asked, named_action, tagged
+from envsuite import reading
+from envsuite.agents.language import asked
 from envsuite.core.batch import Batch
+from envsuite.core.digits import whole
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.tools import parse_call, schemas
 from envsuite.core.world import World
 from envsuite.models.client import Answer, Message, Request
+from envsuite.reading.answers import CutOffError, last_object, plain
+from envsuite.reading.phrases import shorten, words_of
 
 #: What a protocol can be.
 MEMORY, ACTIONS = ("chat", "prompt"), ("names", "numbers", "tools")
@@ -33,8 +37,8 @@ class Protocol:
     Attributes:
         memory: "chat": one conversation for each agent and episode; "prompt": each turn is a prompt that is complete in
             itself and repeats the last turns in short.
-        actions: "names": the answer ends with ``Action: name``; "numbers": with ``Action: 3``; "tools": it calls a
-            function.
+        actions: "names": the answer ends with ``Action: name``; "numbers": with ``Action: 3``, the number before a name
+            in the question's list, which has nothing to do with numbers in names; "tools": it calls a function.
         turns: how many of the agent's last turns are repeated; all in a conversation and 5 in a prompt by default.
         image: the longest side in pixels of a picture of the agent's own view that goes with each question; 0 for no
             picture. Earlier turns are repeated without theirs.
@@ -79,31 +83,54 @@ class AnswerError(ActionError):
         self.kind = kind
 
 
-def read(world: World, agent: int, mask: np.ndarray, answer: Answer, actions: str) -> Any:
-    """The legal action, or the controls, that an answer means; `AnswerError` with words for the model."""
+def read(world: World, agent: int, mask: np.ndarray, answer: Answer, actions: str, record: Any = None) -> Any:
+    """The legal action, or the controls, that an answer means; `AnswerError` with words for the model.
+
+    Whatever goes wrong in reading costs this answer alone.
+    """
     if answer.refusal or answer.finish == "content_filter":
         raise AnswerError("refused", "you must choose an action")
     try:
-        action = _meant(world, agent, mask, answer, actions)
+        action = _meant(world, agent, mask, answer, actions, record)
+    except CutOffError as error:
+        raise AnswerError("cut off", str(error)) from None
     except ActionError as error:
-        raise AnswerError("cut off" if answer.finish == "length" else "unparsable", str(error)) from None
+        raise AnswerError("unparsable", str(error)) from None
+    except Exception as problem:  # of a notation that a world of the user's reads
+        raise AnswerError("unparsable", f"it cannot be read: {problem!r}") from None
     if not world.control_spaces and not mask[action]:
         raise AnswerError("illegal", f"{world.action_names[agent][action]!r} is not legal now")
     return action
 
 
-def _meant(world: World, agent: int, mask: np.ndarray, answer: Answer, actions: str) -> Any:
+def _meant(world: World, agent: int, mask: np.ndarray, answer: Answer, actions: str, record: Any) -> Any:
+    whole = answer.finish != "length"
     if actions == "tools":
-        if not answer.calls:
-            raise ActionError("no function was called")
-        call = answer.calls[0]
-        return parse_call(world, agent, {"name": call.name, "arguments": call.arguments})
+        if not whole:
+            raise CutOffError("it was cut off before it ended")
+        return parse_call(world, agent, _call(answer))
     if actions == "numbers" and not world.control_spaces:
-        (number,) = tagged(answer.text) or [answer.text.strip()]
-        if not (number.isdecimal() and int(number) < len(world.action_names[agent])):
-            raise ActionError(f"{number!r:.60} is not the number of an action")
-        return int(number)
-    return named_action(world, agent, mask, answer.text)
+        return reading.first_read(answer.text, lambda part: _listed(world, agent, part.text), whole)
+    return reading.read(world, agent, answer.text, np.flatnonzero(mask).tolist(), record, whole)
+
+
+def _call(answer: Answer) -> dict[str, Any]:
+    """The first function that an answer calls; some models write the call as text."""
+    if answer.calls:
+        return {"name": answer.calls[0].name, "arguments": answer.calls[0].arguments}
+    written = last_object(plain(answer.text))
+    if written is None or "name" not in written:
+        raise ActionError("no function was called")
+    return written
+
+
+def _listed(world: World, agent: int, text: str) -> int:
+    """The action with the number that a text gives, as questions list them; `ActionError` for any other text."""
+    words = words_of(text)
+    number = whole(words[0]) if len(words) == 1 else None
+    if number is None or number >= len(world.action_names[agent]):
+        raise ActionError(f"{shorten(text)} is not the number of an action")
+    return number
 
 
 @lru_cache(4096)
@@ -135,11 +162,13 @@ class Conversation:
         self._new: list[Message] = []  # since the last request
         self._digest = _digest(protocol.repeated, self.rules)
         self._note = self._form = ""
+        self._asked = 0  # its turns so far, a clock that it knows; how many transitions there were it may not know
 
     def ask(self) -> Request:
         """The question of a new turn."""
         world, record, mask = self.batch.world, self.record, self.batch.masks[0, self.agent]
-        told = f"Step {int(record.t)}.\n{world.reply(record, self.agent)}"
+        self._asked += 1
+        told = f"Turn {self._asked}.\n{world.reply(record, self.agent)}"
         self.question = f"{self._note}\n\n{told}" if self._note else told
         if self.protocol.actions != "tools":
             legal, self._form = _question(world, self.agent, mask.tobytes(), self.protocol.actions)
@@ -226,7 +255,7 @@ def _question(world: World, agent: int, packed: bytes, actions: str) -> tuple[st
         return legal, form
     names = world.action_names[agent]
     listed = "; ".join(f"{k}: {names[k]}" for k in np.flatnonzero(mask).tolist())
-    form = 'Think first, if you like; end with a line "Action: " and the number of one legal action.'
+    form = 'Think first, if you like; end with a line "Action: " and the number that stands before one legal action.'
     return f"Your legal actions: {listed}", form
 
 
@@ -235,8 +264,9 @@ def picture(world: World, record: Any, agent: int, size: int) -> str:
     from PIL import Image
 
     from envsuite.render.frames import draw
+    from envsuite.render.scene import shown
 
-    image = Image.fromarray(draw(world.scene(record, agent), size))
+    image = Image.fromarray(draw(shown(world, record, agent), size))
     file = io.BytesIO()
     image.save(file, "PNG")
     return f"data:image/png;base64,{base64.b64encode(file.getvalue()).decode()}"

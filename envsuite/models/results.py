@@ -27,7 +27,7 @@ class Row:
 
     Attributes:
         task: its name.
-        scores: (N,) normalised returns of the finished episodes: 0 is random play, 1 the best policy.
+        scores: (N,) normalized returns of the finished episodes: 0 is random play, 1 the best policy.
         mean: the mean return of these episodes.
         random, best: the mean returns that are 0 and 1, and the `policy` of the latter.
         unfinished: episodes that could not be finished.
@@ -187,6 +187,7 @@ def _episode(one: Played) -> dict[str, Any]:
         "returns": dict(zip(agents, one.returns.tolist())),
         "length": one.length,
         "actions": [turn.action for turn in one.turns],
+        "by": [turn.by for turn in one.turns],
         "counts": dict(sorted(one.counts.items())),
         "tokens": list(one.tokens),
         "problem": one.problem,

@@ -2,28 +2,27 @@
 
     python -m envsuite.models.suites       # measures the scores that are missing, or whose code has changed
 
-In each episode of a task the model plays one agent, each in turn; policies play the others. Scores are normalised so
+In each episode of a task the model plays one agent, each in turn; policies play the others. Scores are normalized so
 that 0 is the mean return of random play and 1 that of the best policy of the world, in the same seats among the same
 others.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from envsuite import registry
 from envsuite.core.errors import ParameterError, UnknownIdError, suggest
-from envsuite.core.files import replace_rows
 from envsuite.core.policy import policies_of
+from envsuite.core.seeds import EVALUATION
 from envsuite.core.world import World
+from envsuite.evaluation import stored
 from envsuite.evaluation.matches import play as match
 from envsuite.evaluation.reference import code_among, rounded
 from envsuite.evaluation.statistics import standard_error
@@ -33,11 +32,11 @@ from envsuite.models.harness import Game, Played, play
 from envsuite.models.protocol import Protocol
 from envsuite.models.results import Results, Row, row_of
 
-#: The scores of policies in the tasks.
-PATH = Path(__file__).with_name("suite_scores.json")
+#: The section of a world's file that holds the scores of policies in its tasks.
+SECTION = "suites"
 
 #: The seed of the first episode of every task, and the episodes of a policy's score.
-SEED, EPISODES = 1_000_000, 2_000
+SEED, EPISODES = EVALUATION.start, 2_000
 
 #: Episodes of a task.
 SIZES = {"small": 8, "full": 64}
@@ -265,37 +264,48 @@ def _code(task: Task, world: World, policy: str) -> str:
 
 
 @cache
-def _table() -> tuple[Reference, ...]:
-    rows = json.loads(PATH.read_text(encoding="utf-8")) if PATH.exists() else []
-    return tuple(Reference(**{**row, "seats": tuple(row["seats"])}) for row in rows)
+def _scores(id: str) -> tuple[Reference, ...]:
+    """The stored scores of all tasks in a world."""
+    return tuple(Reference(**{**row, "seats": tuple(row["seats"])}) for row in stored.rows(id, SECTION))
 
 
 def reference(task: Task) -> tuple[Reference, Reference]:
     """The scores of random play and of the best policy; measured now if the table does not have the task."""
-    rows = [row for row in _table() if row.of(task)]
+    rows = [row for row in _scores(task.id) if row.of(task)]
     rows = rows or [measured(task, policy) for policy in policies_of(task.world)]
     random = next(row for row in rows if row.policy == "random")
     best = max(rows, key=lambda row: row.mean)
     if not best.mean > random.mean:
-        raise ParameterError(f"{task.id}: no policy is better than random play, so scores cannot be normalised")
+        raise ParameterError(f"{task.id}: no policy is better than random play, so scores cannot be normalized")
     return random, best
 
 
 def update() -> int:
-    """Bring the table up to date, written after each task; the number of rows that were measured."""
-    known, rows, count = _table(), [], 0
+    """Bring the tables up to date, written after each task; the number of rows that were measured."""
+    tasks: dict[str, list[Task]] = {}
     for task in (task for one in SUITES.values() for task in one.tasks):
-        world = task.world
-        for policy in policies_of(world):
-            row = next((row for row in known if row.policy == policy and row.of(task)), None)
-            if row is None or row.code != _code(task, world, policy):
-                row = measured(task, policy)
-                count += 1
-                print(f"{task.id} {policy} {row.mean:.4g} +- {row.error:.2g}", flush=True)
-            rows.append(row)
-        replace_rows(PATH, map(asdict, rows))
-    _table.cache_clear()
+        tasks.setdefault(task.id, []).append(task)
+    count = 0
+    for id, listed in tasks.items():
+        rows = []
+        for task in listed:
+            for policy in policies_of(task.world):
+                row, fresh = _measured_unless_known(task, policy)
+                count += fresh
+                rows.append(row)
+        stored.write(id, SECTION, map(asdict, rows))
+    _scores.cache_clear()
     return count
+
+
+def _measured_unless_known(task: Task, policy: str) -> tuple[Reference, bool]:
+    """A policy's score in a task, and whether it was measured now: it was not stored, or the code has changed."""
+    known = next((row for row in _scores(task.id) if row.policy == policy and row.of(task)), None)
+    if known is not None and known.code == _code(task, task.world, policy):
+        return known, False
+    row = measured(task, policy)
+    print(f"{task.id} {policy} {row.mean:.4g} +- {row.error:.2g}", flush=True)
+    return row, True
 
 
 if __name__ == "__main__":

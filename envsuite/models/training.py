@@ -70,7 +70,7 @@ class _Table:
         """Take an agent's action from its answer; why the answer cannot be used, if so, and a policy chooses."""
         problem = None
         try:
-            action = read(self.world, a, self.batch.masks[0, a], Answer(text), "names")
+            action = read(self.world, a, self.batch.masks[0, a], Answer(text), "names", self.batch.record())
         except AnswerError as error:
             problem = str(error)
             self.problems += 1

@@ -22,6 +22,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from envsuite.core.children import settle, starting
 from envsuite.core.errors import ParameterError, ScaleError
 from envsuite.core.parameters import is_integer
 from envsuite.scale.job import Job, Part, played, software
@@ -293,7 +294,7 @@ class Processes(Pool):
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(target=_serve, args=(theirs,), name="envsuite", daemon=True)
-        with _one_thread():
+        with starting(OMP_NUM_THREADS="1"):  # together they use all cores already
             process.start()
         theirs.close()
         self._processes[ours] = process
@@ -321,22 +322,9 @@ class Processes(Pool):
             return Death(f"exit code {process.exitcode}")
 
 
-@contextlib.contextmanager
-def _one_thread() -> Iterator[None]:
-    """Processes that start here do algebra in one thread each: together they use all cores already."""
-    before = os.environ.get("OMP_NUM_THREADS")
-    os.environ["OMP_NUM_THREADS"] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["OMP_NUM_THREADS"]
-        else:
-            os.environ["OMP_NUM_THREADS"] = before
-
-
 def _serve(connection: Connection) -> None:
     """Play shards until the process at the other end of the connection closes it, or ends."""
+    settle()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is meant for the process that asks
     worker = Worker()
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):

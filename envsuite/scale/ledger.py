@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 
 from envsuite.core.errors import ResultsError
-from envsuite.core.files import writable
-from envsuite.core.locks import own
+from envsuite.core.files import ClaimedError, claim, writable
 from envsuite.scale.job import Job, Part
 
 #: The errors of a line that is not what it should be.
@@ -74,8 +73,13 @@ class Ledger:
         what: str = "a block of results",
     ):
         self.path, self.common = None if path is None else writable(path), common
-        if self.path is not None and not own(self.path):
-            raise ResultsError(f"{self.path}: another process adds to this file; wait for it, or choose another file")
+        if self.path is not None:
+            try:
+                self._claim = claim(self.path)
+            except ClaimedError as holder:
+                raise ResultsError(
+                    f"{self.path}: another process adds to this file ({holder}); wait for it, or choose another file"
+                ) from None
         if self.path is None or not self.path.exists():
             return
         lines, rest = read(self.path, what)

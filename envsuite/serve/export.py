@@ -8,7 +8,8 @@ writes four files. In all of them, `participant` is the number of a participant,
   names of the conditions), `code`.
 - ``answers.parquet``: `at` ("before", "after" or a condition), `question`, `text`, `number` (null for words), `time`.
 - ``episodes.parquet``: a row for each participant in each episode, whole or not: `condition`, `table`, `episode`,
-  `agent`, `players` (of all seats), `seed`, `steps`, `over`, `return`, `replay` (its file, null before the end).
+  `agent`, `players` (of all seats), `seed`, `steps`, `over`, `return`, `replay` (its file, null before the end),
+  `fallbacks` (how many actions a policy chose instead of a language model that gave none).
 - ``actions.parquet``: a row for each action of each participant's seat: `table`, `episode`, `step`, `agent`, `by`
   ("person"; "clock", if nothing was chosen in a tick; "policy", if one stood in), `action` or `controls`, `name`, `ms`
   (milliseconds from the moment when the page showed the state to the choice, measured by the page), `time` (when the
@@ -18,14 +19,16 @@ writes four files. In all of them, `participant` is the number of a participant,
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from envsuite.core.errors import DataError
-from envsuite.serve.journal import Journal, events_of
+from envsuite.core.errors import DataError, EnvsuiteError
+from envsuite.serve.journal import Journal, read
+from envsuite.serve.messages import cleaned
 from envsuite.serve.plan import Plan
 from envsuite.serve.study import PARTICIPANTS, parts
 from envsuite.serve.tables import Table
@@ -34,7 +37,7 @@ _COLUMNS = {
     "participants": "participant:int32 id:string agreed:double finished:double left:bool order:strings code:string",
     "answers": "participant:int32 at:string question:string text:string number:double time:double",
     "episodes": "participant:int32 condition:string table:string episode:int32 agent:string players:strings "
-    "seed:uint64 steps:int32 over:bool return:double replay:string",
+    "seed:uint64 steps:int32 over:bool return:double replay:string fallbacks:int32",
     "actions": "participant:int32 table:string episode:int32 step:int32 agent:string by:string action:int32 "
     "controls:doubles name:string ms:int64 time:double",
 }
@@ -48,7 +51,7 @@ def export(folder: Path, out: Path) -> dict[str, int]:
         out: the folder for the files, which are replaced.
 
     Returns:
-        The number of rows of each file.
+        The number of rows of each file. A table whose journal is damaged is left out, with a warning.
 
     Raises:
         DataError: the folder holds no study, or pyarrow is missing.
@@ -61,15 +64,16 @@ def export(folder: Path, out: Path) -> dict[str, int]:
     path = folder / PARTICIPANTS
     if not path.is_file():
         raise DataError(f"{folder} holds no study: there is no {PARTICIPANTS}")
-    events, _ = events_of(path)
-    plan, seats = Plan.model_validate(events[0]["plan"]), dict[str, dict[int, dict[str, Any]]]()
-    for event in events[1:]:
+    events = read(path).events
+    content, seats = _plan(path, events), dict[str, dict[int, dict[str, Any]]]()
+    plan = Plan.model_validate(content)
+    for event in events:
         if "table" in event:
             seats.setdefault(event["table"], {})[event["seat"]] = event
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in _COLUMNS}
-    tables = (row for id, at in seats.items() for row in _table(folder / f"{id}.journal", at))
-    for name, row in itertools.chain(_people(plan, events[1:]), tables):
-        rows[name].append(row)
+    tables = (row for id, at in seats.items() for row in _whole(folder / f"{id}.journal", at))
+    for name, row in itertools.chain(_people(plan, events), tables):
+        rows[name].append(cleaned(row))
     kinds = {
         "strings": pa.list_(pa.string()),
         "doubles": pa.list_(pa.float64()),
@@ -84,11 +88,21 @@ def export(folder: Path, out: Path) -> dict[str, int]:
     return {name: len(found) for name, found in rows.items()}
 
 
+def _plan(path: Path, events: list[dict[str, Any]]) -> dict[str, Any]:
+    """The last plan of a study: that with the most participants."""
+    plans = [event["plan"] for event in events if "plan" in event]
+    if not plans:
+        raise DataError(f"{path} holds no plan")
+    return plans[-1]
+
+
 def _people(plan: Plan, events: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The rows of participants and answers, with the names of their files."""
     people: list[dict[str, Any]] = []
     left: list[int] = []  # parts that each participant has not finished
     for event in events:
+        if "plan" in event:
+            continue
         if "participant" in event:
             row = {name: event[name] for name in ("participant", "id", "order", "code")}
             people.append({**row, "agreed": event["time"], "finished": None, "left": False})
@@ -107,13 +121,24 @@ def _people(plan: Plan, events: Iterable[Mapping[str, Any]]) -> Iterator[tuple[s
     yield from (("participants", row) for row in people)
 
 
+def _whole(path: Path, seats: Mapping[int, Mapping[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
+    """The rows of a table, or a warning and none where its journal is damaged or set aside."""
+    try:
+        return list(_table(path, seats))
+    except (EnvsuiteError, LookupError, TypeError, ValueError, OSError) as problem:
+        warnings.warn(f"{path}: the data of this table are left out: {problem}", stacklevel=3)
+        return []
+
+
 def _table(path: Path, seats: Mapping[int, Mapping[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The rows of a table's episodes and actions: the table is played again from its journal, event by event."""
     journal = Journal(path, write=False)
     journal.events, events = journal.events[:1], journal.events[1:]
-    players = journal.events[0]["settings"]["seats"]
+    settings = journal.events[0]["settings"]
+    players = settings["seats"]
     table = Table(journal, dict.fromkeys((name.partition(":")[2] for name in players.values()), str))
-    agents, episode, choices = table.world.agents, 0, dict[int, Mapping[str, Any]]()
+    agents, choices = table.world.agents, dict[int, Mapping[str, Any]]()
+    episode = fallbacks = 0
     who = {agents[a]: f"participant {event['of']}" for a, event in seats.items()}
     everybody = [f"{agent}: {who.get(agent) or players.get(agent) or table.settings.standin}" for agent in agents]
 
@@ -124,7 +149,7 @@ def _table(path: Path, seats: Mapping[int, Mapping[str, Any]]) -> Iterator[tuple
             yield "episodes", {
                 "participant": event["of"], "condition": event["at"], "table": table.id, "episode": episode,
                 "agent": agents[a], "players": everybody, "seed": session.start.seed, "steps": session.step,
-                "over": session.over, "return": float(table.returns[a]), "replay": replay,
+                "over": session.over, "return": float(table.returns[a]), "replay": replay, "fallbacks": fallbacks,
             }  # fmt: skip
 
     for event in events:
@@ -133,8 +158,9 @@ def _table(path: Path, seats: Mapping[int, Mapping[str, Any]]) -> Iterator[tuple
             choices[event["choose"]] = event
         elif "step" in event:
             choices |= {int(a): choice for a, choice in event["choices"].items()}
-            for a in (a for a in seats if session.batch.acting[0, a]):
-                by = "policy" if a not in session.persons else "person" if a in choices else "clock"
+            for a, by in table.choosers(event).items():
+                if a not in seats:
+                    continue
                 chosen, action = choices.get(a, {}), event["step"][a]
                 yield "actions", {
                     "participant": seats[a]["of"], "table": table.id, "episode": episode, "step": session.step,
@@ -142,9 +168,10 @@ def _table(path: Path, seats: Mapping[int, Mapping[str, Any]]) -> Iterator[tuple
                     **_action(table, a, action),
                 }  # fmt: skip
             choices = {}
+            fallbacks += len(event.get("fallback", ()))
         elif "begin" in event:
             yield from episodes()
-            episode += 1
+            episode, fallbacks = episode + 1, 0
         table.restore(event)
     yield from episodes()
 

@@ -10,6 +10,20 @@ async function sit(id, seat) {
   if (got) location.href = `/table/${id}#${got.secret}`; else list();
 }
 
+// The secrets of tables that this browser has opened, by which it may close them.
+let makers = {};
+try { makers = JSON.parse(localStorage.getItem("makers") ?? "{}"); } catch { /* this browser keeps nothing */ }
+
+function remember(id, maker) {
+  if (maker) makers[id] = maker; else delete makers[id];
+  try { localStorage.setItem("makers", JSON.stringify(makers)); } catch { /* until this page is left */ }
+}
+
+async function close(id) {
+  if (await post(`/api/tables/${id}/close`, { maker: makers[id] })) remember(id);
+  list();
+}
+
 function button(text, does) {
   return Object.assign(document.createElement("button"), { textContent: text, onclick: does });
 }
@@ -19,7 +33,9 @@ async function list() {
   $("none").hidden = tables.length > 0;
   $("new").hidden = !offers.length;
   $("offers").replaceChildren(...offers.map((world, offer) => button(world, async () => {
-    await post("/api/tables", { offer });
+    const got = await post("/api/tables", { offer });
+    if (got) remember(got.id, got.maker);
+    $("full").hidden = got !== null;
     list();
   })));
   $("tables").replaceChildren(...tables.map((table) => {
@@ -30,6 +46,7 @@ async function list() {
       else row.append(Object.assign(document.createElement("span"), { textContent: `${agent}: ${kind}` }));
     }
     row.append(button("watch", () => { location.href = `/table/${table.id}`; }));
+    if (makers[table.id]) row.append(button("close", () => close(table.id)));
     return row;
   }));
 }

@@ -17,7 +17,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -26,7 +27,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from envsuite.core.errors import EnvsuiteError, ParameterError, suggest
-from envsuite.serve.tables import PERSON, Settings
+from envsuite.serve.settings import PERSON, Settings
 
 #: Characters of an answer, at most.
 MOST_CHARACTERS = 2000
@@ -104,8 +105,9 @@ class Condition(_Strict):
         world, parameters, level, tick, idle, standin: as for other tables, see `Settings`.
         seats: the policies, by agent; all other seats are for participants, who wait for each other.
         absent: as for other tables; by default a policy plays for a participant who is not connected.
-        seed: of the first episode, the same for all tables; or "new", a random one for each table.
-        episodes: how many are played, with seeds that count up.
+        seed: "new", which is random bits for each episode; or a number, to reproduce a study: all tables begin with
+            this seed, and their further episodes count up. Participants who know it know all hidden cards.
+        episodes: how many are played.
         text: an explanation before it begins.
         questions: they are asked when it is over.
     """
@@ -119,7 +121,7 @@ class Condition(_Strict):
     idle: Literal["noop", "repeat"] = "noop"
     absent: Literal["wait", "policy"] = "policy"
     standin: str = "random"
-    seed: Annotated[int, Field(ge=0, lt=2**63)] | Literal["new"] = 0
+    seed: Annotated[int, Field(ge=0, lt=2**63)] | Literal["new"] = "new"
     episodes: int = Field(1, ge=1, le=1000)
     text: str = Field("", max_length=20_000)
     questions: list[Question] = []
@@ -127,15 +129,16 @@ class Condition(_Strict):
     @model_validator(mode="after")
     def _playable(self) -> Condition:
         try:
-            world = self.settings(0).build()
+            world = self.settings().build()
         except EnvsuiteError as problem:
             raise ValueError(str(problem)) from None
         if all(self.seats.get(agent, PERSON) != PERSON for agent in world.agents):
             raise ValueError("there is no seat for a participant")
         return self
 
-    def settings(self, seed: int) -> Settings:
+    def settings(self) -> Settings:
         """The settings of a table for this condition."""
+        seed = None if self.seed == "new" else self.seed
         return Settings(
             self.world, self.parameters, seed, self.level, self.seats, self.tick, self.idle, self.absent, self.standin,
             spectators="nothing", listed=False, episodes=self.episodes,
@@ -156,7 +159,7 @@ class Plan(_Strict):
         wait: seconds that a participant waits for others.
         alone: what happens then: "policy", policies take the seats of those who are not there; or "skip", the
             condition is left out.
-        participants: at most.
+        participants: at most; a plan in use may be given more.
         payment: a code for all, shown at the end; "random" for a code of each participant's own; or None.
     """
 
@@ -210,20 +213,68 @@ def balanced(count: int) -> list[list[int]]:
     return rows + [row[::-1] for row in rows] if count % 2 and count > 1 else rows
 
 
+class _Loader(yaml.SafeLoader):
+    """Reads plain words as YAML 1.2's core schema has them: ``no`` and ``12:30`` are words, and ``010`` is ten."""
+
+    yaml_implicit_resolvers: dict[str, Any] = {}
+
+    def whole_number(self, node: Any) -> int:
+        """The value of an integer."""
+        text = self.construct_scalar(node)
+        return int(text, {"0x": 16, "0o": 8}.get(text[:2], 10))
+
+
+_REAL = r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"
+for _kind, _pattern, _first in (
+    ("bool", "true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("null", "~|null|Null|NULL|", ["~", "n", "N", ""]),
+    ("int", "[-+]?[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+", "-+0123456789"),
+    ("float", _REAL, "-+.0123456789"),
+    ("merge", "<<", "<"),
+):  # fmt: skip
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_kind}", re.compile(rf"(?:{_pattern})\Z"), list(_first))
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.whole_number)
+
+
 def load(path: str | Path) -> Plan:
     """Read a plan; `ParameterError` names the file, the line and what is wrong there."""
     try:
-        text = Path(path).read_text("utf-8")
-        node, content = yaml.compose(text, yaml.SafeLoader), yaml.safe_load(text)
+        loader = _Loader(Path(path).read_text("utf-8"))
+        node = loader.get_single_node()
+        repeated = next(_repeated(node), None)  # before entries of other mappings (<<) are added
+        content = None if node is None else loader.construct_document(node)
     except OSError as problem:
         raise ParameterError(f"{path} cannot be read: {problem.strerror}") from None
     except (yaml.YAMLError, UnicodeError, ValueError, RecursionError) as problem:
         raise ParameterError(f"{path} is no YAML: {' '.join(str(problem).split())}") from None
+    if repeated:
+        raise ParameterError(f"{path}: {repeated}")
     try:
         return Plan.model_validate(content)
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=False, include_input=False)
         raise ParameterError(f"{path}: " + "; ".join(_where(node, one) for one in found[:5])) from None
+
+
+def _repeated(node: Any) -> Iterator[str]:
+    """The keys that are in a mapping twice, with their lines; of two values, one would be lost."""
+    todo, seen = [node], set[int]()
+    while todo:
+        part = todo.pop()
+        if not isinstance(part, yaml.CollectionNode) or id(part) in seen:  # an alias
+            continue
+        seen.add(id(part))
+        if isinstance(part, yaml.SequenceNode):
+            todo += part.value
+            continue
+        lines: dict[str, int] = {}
+        for key, value in part.value:
+            todo += [key, value]
+            line = key.start_mark.line + 1
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in lines:
+                    yield f"line {line}: {key.value} is there already, in line {lines[key.value]}"
+                lines[key.value] = line
 
 
 def _where(node: Any, error: Any) -> str:
@@ -246,6 +297,7 @@ def _where(node: Any, error: Any) -> str:
     words = {
         "model_type": "there must be entries here, as in `name: value`",
         "missing": "it is missing",
+        "string_type": "this must be text: put it in quotes",
         "extra_forbidden": f"there is no such entry{suggest(place.rpartition('.')[2], known)}",
     }
     text = words.get(error["type"], said[:1].lower() + said[1:])

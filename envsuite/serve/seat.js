@@ -6,6 +6,7 @@ const SHOWN = 80; // buttons of actions, at most; the others are typed
 const secret = location.hash.slice(1), place = location.pathname.split("/").pop();
 let socket, names = [], keys = {}, state = null, sent = 0, pause = 500, ticked = false, study = false, started = false;
 let shown = 0; // when the present state was shown
+let answered = true; // whether a state has come since the last choice
 const list = { sprites: [], items: [[], [], []], ground: [], frame: [] };
 const film = {
   get sprites() { return list.sprites; },
@@ -28,9 +29,11 @@ function connect() {
 
 function take(message) {
   if (message.welcome) return welcome(message.welcome);
-  if (message.problem) { $("problem").textContent = message.problem; return; }
+  if (message.problem) { $("problem").textContent = message.problem; answered = true; return; }
+  if (message.notice) { $("turn").textContent = message.notice; return; }
   if (message.hidden) { $("turn").textContent = "This table is shown to spectators when the episode is over."; return; }
   const { picture } = message;
+  if (!picture) { $("text").textContent = message.text; return; } // the page asked for it
   if (picture.fresh) Object.assign(list, { sprites: [], items: [[], [], []], ground: [], frame: [] });
   list.sprites.push(...picture.sprites);
   picture.items.forEach((column, k) => list.items[k].push(...column));
@@ -38,6 +41,7 @@ function take(message) {
   list.frame = edited(list.frame, picture.frame);
   state = message;
   shown = performance.now();
+  answered = true;
   if (message.number !== undefined) sent = Math.max(sent, message.number);
   draw();
   show();
@@ -92,6 +96,7 @@ function show() {
 function send(what) {
   if (socket.readyState !== WebSocket.OPEN) return;
   $("problem").textContent = "";
+  answered = false;
   socket.send(JSON.stringify(
     "hand" in what || "again" in what ? what : { n: ++sent, ms: Math.round(performance.now() - shown), ...what }));
 }
@@ -103,7 +108,8 @@ window.onkeydown = (event) => {
   const action = keys[OTHER[event.key] ?? event.key.toLowerCase()];
   if (action === undefined) return;
   event.preventDefault();
-  send({ act: action });
+  // A held key repeats faster than a table plays: it is one choice for each picture.
+  if (!event.repeat || answered) send({ act: action });
 };
 $("typed").onsubmit = (event) => {
   event.preventDefault();

@@ -4,11 +4,16 @@
 
 let secret = location.hash.slice(1), state = null;
 
+const PROBLEMS = {
+  429: "Many people are taking part now. Please try again in a minute.",
+  503: "The server cannot store this now. Please try again in a minute.",
+};
+
 async function ask(what, content = {}) {
   const answer = await fetch(`/api/study/${what}`, {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ secret, ...content }),
   });
-  if (!answer.ok) throw new Error("refused");
+  if (!answer.ok) throw new Error(PROBLEMS[answer.status] ?? "The server does not know this link.");
   return answer.json();
 }
 
@@ -92,7 +97,8 @@ async function go() {
 async function trying(work) {
   $("go").disabled = true;
   try { await work(); } catch (error) {
-    $("problem").textContent = error.message === "refused" ? "The server does not know this link." : "The server cannot be reached. Please try again.";
+    const reached = !(error instanceof TypeError); // which fetch throws without a connection
+    $("problem").textContent = reached ? error.message : "The server cannot be reached. Please try again.";
   }
   $("go").disabled = false;
 }

@@ -17,11 +17,13 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 
-from envsuite.core.errors import ParameterError
-from envsuite.serve.journal import Journal, JournalError
+from envsuite.core.errors import ActionError, EnvsuiteError, ParameterError
+from envsuite.serve.host import Host
+from envsuite.serve.journal import Journal, JournalError, StorageError
 from envsuite.serve.plan import Condition, Plan, Question
-from envsuite.serve.tables import Models, Table, digest
-from envsuite.serve.web import Host, answer, body_of, html, refusal
+from envsuite.serve.requests import BusyError, MalformedError, answer, body_of, html, refusal
+from envsuite.serve.settings import Models
+from envsuite.serve.tables import Table, digest
 
 #: The journal of the participants, in the folder of the tables.
 PARTICIPANTS = "participants.jsonl"
@@ -84,39 +86,59 @@ class Study(Host):
     """A server of one study, with its participants and tables in a folder.
 
     Args:
-        plan: the plan; a folder that holds another one is refused.
+        plan: the plan; a folder that holds another one is refused. More participants are no other plan.
         folder: for journals and replays.
         models: language models by name, for seats "language:NAME".
     """
 
     def __init__(self, plan: Plan, folder: Path, models: Models | None = None):
-        super().__init__(folder, (), models)
         self.plan, self.people = plan, dict[str, Participant]()
+        super().__init__(folder, (), models)
         self._numbered: list[Participant] = []
         self._free: dict[str, list[Table]] = {condition.name: [] for condition in plan.conditions}
-        self.journal = Journal(folder / PARTICIPANTS)
-        content = plan.model_dump(mode="json", exclude_unset=True)
-        if not self.journal.events:
-            self.journal.append(plan=content)
-        elif self.journal.events[0].get("plan") != content:
-            raise JournalError(
-                f"{folder} holds another study, or an earlier version of this one: choose another folder"
-            )
-        for event in self.journal.events[1:]:
-            self._restore(event)
+        try:
+            self.journal = Journal(folder / PARTICIPANTS)
+            self._resume()
+        except BaseException:
+            super().close()  # others may have the folder
+            raise
 
-    def _restore(self, event: Mapping[str, Any]) -> None:
+    def _resume(self) -> None:
+        """Restore the participants; a folder with another plan is refused."""
+        content = self.plan.model_dump(mode="json", exclude_unset=True)
+        events = self.journal.events
+        plans = [event["plan"] for event in events if "plan" in event]
+        if events and not (plans and _grown(plans[-1], content)):
+            raise JournalError(
+                f"{self.folder} holds another study, or an earlier version of this one: choose another folder (only "
+                "`participants` may be raised)"
+            )
+        if plans[-1:] != [content]:
+            self.journal.append(plan=content)
+        for number, event in enumerate(events, 1):
+            try:
+                self._again(event)
+            except (EnvsuiteError, LookupError, TypeError) as problem:
+                raise JournalError(f"{self.journal.path}, line {number}: {problem}") from problem
+
+    def close(self) -> None:
+        self.journal.close()
+        super().close()
+
+    def _again(self, event: Mapping[str, Any]) -> None:
+        """Do again what an event of the journal says."""
+        if "plan" in event:
+            return
         if "participant" in event:
             self._join(Participant(*(event[name] for name in ("participant", "digest", "id", "order", "code"))))
             return
         participant = self._numbered[event["of"]]
         if "table" in event:
-            if event["table"] not in self.tables:
-                raise JournalError(f"{self.folder} has no journal of the table {event['table']}")
             table = self._sit(participant, event["table"], event["seat"])
-            self._offer(event["at"], table)
+            if table is not None:
+                self._offer(event["at"], table)
         elif "left" in event:
-            participant.left = True
+            self._leave(participant)
         else:
             self._finish(participant)
 
@@ -152,7 +174,8 @@ class Study(Host):
         participant = self._known(secret)
         todo = parts(self.plan, participant.order)
         if participant.table is not None:
-            if not self.tables[participant.table].done:
+            table = self.tables.get(participant.table)
+            if table is not None and not table.done:
                 return {"kind": "table", "table": participant.table}
             self.journal.append(of=participant.number, played=participant.table)
             self._finish(participant)
@@ -170,11 +193,17 @@ class Study(Host):
             raise ParameterError("there is no such participant")
         return found
 
-    def _sit(self, participant: Participant, id: str, seat: int) -> Table:
-        """Give a participant a seat; the table's journal lacks it if the server was killed between two lines."""
-        table = self.tables[id]
+    def _sit(self, participant: Participant, id: str, seat: int) -> Table | None:
+        """Give a participant a seat; the table's journal lacks it if the server was killed between two lines.
+
+        None for a table whose journal was set aside: the part counts as over. `JournalError` for one that this server
+        cannot play, such as without its language model.
+        """
         participant.table, participant.seat = id, seat
-        if participant.digest not in table.digests.values():
+        table = self.tables.get(id)
+        if table is None and (self.folder / f"{id}.journal").exists():
+            raise JournalError(f"this server cannot play the table {id}; the log says why")
+        if table is not None and seat not in table.digests:
             table.give(seat, participant.digest)
         return table
 
@@ -194,8 +223,7 @@ class Study(Host):
         self._sit(participant, table.id, seat)
 
     def _table(self, condition: Condition) -> Table:
-        seed = secrets.randbelow(2**63) if condition.seed == "new" else condition.seed
-        table = self.open(condition.settings(seed))
+        table = self.open(condition.settings())
         if len(table.people) > 1:
             self._offer(condition.name, table)
             self.begin(self._wait(table))
@@ -204,17 +232,27 @@ class Study(Host):
     async def _wait(self, table: Table) -> None:
         """After the time that participants wait for others, do what the plan says."""
         await asyncio.sleep(self.plan.wait)
+        while True:
+            try:
+                await self._fill(table)
+                return
+            except (ActionError, StorageError):  # the server cannot store it: the table's log says so
+                await asyncio.sleep(1.0)
+
+    async def _fill(self, table: Table) -> None:
         missing = [a for a in table.people if a not in table.digests]
         if missing and self.plan.alone == "skip":
             table.close()
             return
-        for a in missing:
-            table.take(a)
-        absent = [a for a in table.people if not table.pages.get(a)] if table.settings.absent == "policy" else missing
+        pages = table.views.pages
+        absent = [a for a in table.people if not pages.get(a)] if table.settings.absent == "policy" else missing
         for a in absent:
             await table.hand(a, False)
+        for a in missing:
+            if a not in table.digests:
+                table.take(a)
 
-    def answers(self, secret: str, step: Any, given: Any) -> dict[str, str]:
+    def answers(self, secret: str, step: int, given: Any) -> dict[str, str]:
         """Take the answers to a part's questions; what is wrong with them, by question, or nothing.
 
         Answers to a part that is over are not taken again.
@@ -233,18 +271,25 @@ class Study(Host):
         return wrong
 
     def leave(self, secret: str) -> None:
-        """A participant leaves the study; a policy plays the seat from now on."""
+        """A participant leaves the study; a policy plays the seat from now on, and nobody can take it back."""
         participant = self._known(secret)
         if not participant.left:
             self.journal.append(of=participant.number, left=True)
-            if participant.table is not None:
-                self.begin(self.tables[participant.table].hand(participant.seat, False))
-            participant.left, participant.table = True, None
+            table = self.tables.get(participant.table or "")
+            self._leave(participant)
+            if table is not None:
+                self.begin(table.attend(participant.seat))
+
+    def _leave(self, participant: Participant) -> None:
+        table = self.tables.get(participant.table or "")
+        if table is not None:
+            table.retire(participant.seat)
+        participant.left, participant.table = True, None
 
     # The server.
 
     @asynccontextmanager
-    async def running(self, app: FastAPI) -> AsyncIterator[None]:
+    async def running(self, app: FastAPI | None) -> AsyncIterator[None]:
         """While the server runs, all tables play, and those that wait for participants do so for a limited time."""
         async with super().running(app):
             for table in (one for free in self._free.values() for one in free):
@@ -266,20 +311,25 @@ class Study(Host):
         @app.post("/api/study/{what}")
         async def act(what: str, request: Request) -> Response:
             try:
-                return answer(self._do(what, await body_of(request, _MOST_BYTES)))
-            except ParameterError:
-                return refusal()
+                return answer(self._do(what, await body_of(request, _MOST_BYTES), self.asked(request)))
+            except EnvsuiteError as problem:
+                return refusal(problem)
 
-    def _do(self, what: str, message: dict[str, Any]) -> dict[str, Any]:
+    def _do(self, what: str, message: dict[str, Any], address: str) -> dict[str, Any]:
         """Do what a page asks for; the new state, or what is wrong with the answers."""
         if what == "agree":
             id = message.get("id", "")
             if not isinstance(id, str) or len(id) > 100:
                 raise ParameterError("no id")
+            if len(self._numbered) < self.plan.participants and not self.limits.agreements.take(address):
+                raise BusyError("too many participants at once")
             return {"secret": self.agree(id)}
         secret = message.get("secret", "")
         if what == "answers":
-            wrong = self.answers(secret, message.get("step"), message.get("answers"))
+            step = message.get("step")
+            if type(step) is not int:
+                raise MalformedError("no step")
+            wrong = self.answers(secret, step, message.get("answers"))
             if wrong:
                 return {"wrong": wrong}
         elif what == "start":
@@ -289,3 +339,10 @@ class Study(Host):
         elif what != "now":
             raise ParameterError("no such request")
         return self.now(secret)
+
+
+def _grown(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Whether a plan is an older one, or that with more participants."""
+    usual = Plan.model_fields["participants"].default
+    before, after = (plan.get("participants", usual) for plan in (old, new))
+    return before <= after and {**old, "participants": after} == {**new, "participants": after}

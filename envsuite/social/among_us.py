@@ -153,7 +153,7 @@ every choice offered and every end.
   does not happen here.
 - There, a meeting begins when the clock is a multiple of 50 (of 10 by default), and a random game lasts 91 ticks. Here
   it begins at once, and each of its steps counts one tick: 65.
-- Players there have five of seven colours, and an observer may listen. Here they have numbers, and the dead may listen.
+- Players there have five of seven colors, and an observer may listen. Here they have numbers, and the dead may listen.
 - There, the winners get 1, the others nothing. Tasks and similar rewards weigh 0.2, speech from 0.1 to 2.
 - Three rewards of the source are left out of `shaping`: for a vote for itself by the imposter, for the pooled belief
   when a meeting opens, and for the unfinished tasks of the crew when the imposter is ejected.
@@ -175,8 +175,10 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Space
 
 from envsuite.core import random
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.arrays import copy
+from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.levels import exact_parts, read_integer, read_list, read_name
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Between, Kernels
@@ -215,6 +217,7 @@ ACTS = (
     SILENT, SKIP, WAIT, WORK, NORTH, WEST, EAST, SOUTH, ACCUSE, DEFEND, WITNESS, SUSPECT, VOTE_FOR, KILL, REPORT, SAW,
 ) = range(len(ACTS) - len(LETTERS) + 1)  # fmt: skip
 PLAIN = deduction.count_plain(ACTS)
+aimed = deduction.aimed_of(PLAIN)
 
 #: The number of each act among the acts of speech, as messages hold it.
 SAID = np.cumsum([act.said is not None for act in ACTS]) - 1
@@ -596,11 +599,11 @@ def observe(s, agent, out):
     out.room[0] = s.room[agent]
     out.activity[0] = s.activity[agent]
     out.cooldown[0] = s.cooldown if s.roles[agent] == IMPOSTER else 0
-    deduction.copy(out.roles, s.minds[agent].roles)
-    deduction.copy(out.reports, s.reports)
-    deduction.copy(out.removed, s.removed)
-    deduction.copy(out.tallies, s.tallies)
-    deduction.copy(out.messages, s.messages)
+    copy(out.roles, s.minds[agent].roles)
+    copy(out.reports, s.reports)
+    copy(out.removed, s.removed)
+    copy(out.tallies, s.tallies)
+    copy(out.messages, s.messages)
     for b in range(s.alive.shape[0]):
         out.alive[b] = s.lives[agent, b]
         out.sight[b] = s.sight[agent, b]
@@ -610,12 +613,6 @@ def observe(s, agent, out):
         out.witnessed[b] = s.witnessed[agent, b]
     for k in range(s.tasks.shape[1]):
         out.tasks[k] = s.tasks[agent, k] if s.done[agent, k] == 0 else NOBODY
-
-
-@kernel
-def aimed(table, act, target):
-    """The action of an act aimed at a player; the table is a record or an observation."""
-    return deduction.action_of(act, target, PLAIN, table.alive.shape[0])
 
 
 @kernel
@@ -661,6 +658,7 @@ class AmongUs(RoundTable):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "mixed"
+    kind = ("deduction",)
     verified = "the source's code in random play, 20,000 games per setting; published frequencies"
     variants = (dict(players=7, width=3, height=1, discussion=1, shaping=0.2, speaking=0.5, ticks=90),)
     shown = "detective"
@@ -791,23 +789,15 @@ class AmongUs(RoundTable):
         return {"imposter": int(np.flatnonzero(s.roles == IMPOSTER)[0]), "tasks": tasks}
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"imposter", "tasks"}:
-            found = ", ".join(map(repr, level))
-            raise LevelError(f"{self.id}: a level has 'imposter' and 'tasks' and nothing else, not {found}")
-        (players, count), imposter = s.tasks.shape, level["imposter"]
-        if isinstance(imposter, bool) or not isinstance(imposter, int) or not 0 <= imposter < players:
-            raise LevelError(f"{self.id}: the imposter is a player's number, 0 to {players - 1}, not {imposter!r}")
+        exact_parts(self.id, level, "imposter", "tasks")
+        players, count = s.tasks.shape
+        imposter = read_integer(level["imposter"], f"{self.id}: the level's imposter", 0, players - 1)
         letters = LETTERS[: int(s.params.width * s.params.height)]
-        if len(level["tasks"]) != players:
-            raise LevelError(f"{self.id}: there are tasks of {len(level['tasks'])} players, not of {players}")
-        for a, rooms in enumerate(level["tasks"]):
-            wanted = 0 if a == imposter else count
-            if len(rooms) != wanted:
-                raise LevelError(f"{self.id}: player_{a} must have {wanted} tasks, not {len(rooms)}")
-            for room in rooms:
-                if not isinstance(room, str) or len(room) != 1 or room not in letters:
-                    raise LevelError(f"{self.id}: {room!r} is no room; there are {', '.join(letters)}")
-            s.tasks[a] = [letters.index(room) for room in rooms] or NOBODY
+        tasks = read_list(level["tasks"], f"{self.id}: the level's tasks", players)
+        for a, rooms in enumerate(tasks):
+            what = f"{self.id}: tasks of player_{a}"
+            rooms = read_list(rooms, what, 0 if a == imposter else count)
+            s.tasks[a] = [read_name(room, f"{what}: room", letters) for room in rooms] or NOBODY
         s.roles[:] = CREW
         s.roles[imposter] = IMPOSTER
 

@@ -78,7 +78,6 @@ Reinforcement Learning", 2024.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import sin
 from typing import Annotated, Any
 
@@ -86,10 +85,10 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
+from envsuite.core.arrays import fill
 from envsuite.core.elementary import exp
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.parameters import numbers
 from envsuite.core.ranges import below, fixed, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -140,9 +139,7 @@ def reset(s):
 def count(s):
     """Count the agents of each section and type."""
     sections, types = s.counts.shape
-    for place in range(sections):
-        for kind in range(types):
-            s.counts[place, kind] = 0
+    fill(s.counts, 0)
     for k in range(s.types.shape[0]):
         s.counts[s.places[k], s.types[k]] += 1
 
@@ -214,6 +211,7 @@ class Beach(World):
     kernels = Kernels(reset, step, observe)
     paid_at_end = True
     masked = False
+    kind = ("dilemmas", "commons")
     verified = "MOMAland in lock-step; means of random play and the optimum in closed form"
     variants = (
         dict(agents=7, sections=3, capacity=3, horizon=3, types=(0.2, 0.3, 0.5), team=False, weights=(0.5, -2.0)),
@@ -221,6 +219,7 @@ class Beach(World):
     )
     shown = "seated"
     keys = {"left": "left", ".": "stay", "right": "right"}
+    level_fields = {"types": "types", "sections": "starts"}
 
     def __init__(
         self,
@@ -241,7 +240,7 @@ class Beach(World):
         for name, given in (("types", types), ("starts", starts)):
             if not sum(given):
                 raise ParameterError(f"Beach: {name}={given} must have a number above 0")
-        self.utility = "identical" if team or agents == 1 else "general"  # type: ignore[misc]
+        self.utility = "identical" if team or agents == 1 else "general"
         self.define(
             agents=[f"agent_{k}" for k in range(agents)],
             actions=["left", "stay", "right"],
@@ -283,17 +282,6 @@ class Beach(World):
         return None if (counts == s.counts).all() else "counts are not those of the agents"
 
     # Levels.
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"types", "sections"}:
-            given = ", ".join(map(repr, level)) or "nothing"
-            raise LevelError(f"{self.id}: a level has 'types' and 'sections', not {given}")
-        (sections, types), agents = s.counts.shape, len(self.agents)
-        s.types[:] = numbers(level, "types", types, agents, agents, self.id)
-        s.starts[:] = numbers(level, "sections", sections, agents, agents, self.id)
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"types": s.types.tolist(), "sections": s.starts.tolist()}
 
     # Text.
 

@@ -1,8 +1,8 @@
-"""Coins: two players collect coins in two colours; taking a coin of the other's colour costs the other (Melting Pot).
+"""Coins: two players collect coins in two colors; taking a coin of the other's color costs the other (Melting Pot).
 
 **Rules.** The interior is 10 to 15 cells wide and 10 to 15 cells high, drawn for every episode. The players start in
 opposite corners. At every step, each empty cell except these two corners grows a coin with probability 0.0005. The coin
-has the colour of either player with equal chances. A player that steps on a coin takes it. A coin that grows under a
+has the color of either player with equal chances. A player that steps on a coin takes it. A coin that grows under a
 player is taken at once. Within a step, the players move one after the other in random order. If both want a cell, a
 random one gets it.
 
@@ -13,7 +13,7 @@ random one gets it.
 | part | space | content |
 |---|---|---|
 | view | Box (11, 11) uint8 | the cells around the agent, see below |
-| robbed | Box (1,) uint8 | 1 if the other player took a coin of the agent's colour in the last step |
+| robbed | Box (1,) uint8 | 1 if the other player took a coin of the agent's color in the last step |
 
 The view reaches 9 cells ahead, 1 behind and 5 to each side. It is turned so that the agent looks up: row 0 is farthest
 ahead, and the agent itself is at row 9, column 5.
@@ -23,8 +23,8 @@ ahead, and the agent itself is at row 9, column 5.
 | 0 | outside of the map |
 | 1 | wall |
 | 2 | floor |
-| 6 | coin of the agent's own colour |
-| 7 | coin of the other player's colour |
+| 6 | coin of the agent's own color |
+| 7 | coin of the other player's color |
 | 5 | the agent itself |
 | 8 + 4 k + f | `player_k`; f is 0 if it faces as the observer does, 1 to the observer's right, 2 back, 3 left |
 
@@ -39,7 +39,7 @@ ahead, and the agent itself is at row 9, column 5.
 **Window.** The up and down keys walk forward and backward. The left and right keys turn. The keys a and d step to the
 left and to the right, and the key . does nothing.
 
-**Rewards.** +1 for any coin; -2 (`mismatch`) when the other player takes a coin of the player's own colour.
+**Rewards.** +1 for any coin; -2 (`mismatch`) when the other player takes a coin of the player's own color.
 
 **Ends.** Truncated after `horizon` steps. Before that, the episode may terminate after step 399 and every 100 steps
 later, each time with probability `end_probability`. The reference does so at the same steps: its clock is one ahead of
@@ -69,7 +69,8 @@ rewards in 1000 steps of uniformly random play:
 **Differences.** From Melting Pot's `coins`:
 
 - The size is drawn for every episode; there, once for a substrate.
-- Symbols replace RGB pictures, and colours are given as own and other.
+- Symbols replace RGB pictures, and colors are given as own and other.
+- A cell whose coin was just taken can have the next one in the same step; there, not before the next step.
 - There, only some of the background players know `robbed` (as MISMATCHED_COIN_COLLECTED_BY_PARTNER).
 
 **Source.** Lerer and Peysakhovich, "Maintaining cooperation in complex social dilemmas using deep reinforcement
@@ -110,7 +111,7 @@ FIELDS = [
     *avatars.list_fields("site_count", "sites", SIZE, SIZE),  # where coins grow
     ("starts", avatars.cell_type(np.int16, SIZE, SIZE), (SIZE * SIZE,)),  # the cells where players start
     avatars.gap_field(),
-    ("robbed", flag(), (2,)),  # whether the other took a coin of a player's colour in this step
+    ("robbed", flag(), (2,)),  # whether the other took a coin of a player's color in this step
 ]
 
 
@@ -197,6 +198,7 @@ def observe(s, agent, out):
 class Coins(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    kind = ("commons", "dilemmas")
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(regrowth=0.02),)
     shown = "cooperator"

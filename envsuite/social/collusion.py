@@ -86,6 +86,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
+from envsuite.core.arrays import fill
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import among, below, limited, within
@@ -120,11 +121,9 @@ def fields(players: int, rounds: int) -> list[tuple]:
 @kernel
 def reset(s):
     s.turn = 0
-    for k in range(s.choices.shape[0]):
-        s.choices[k] = NONE
-        s.scores[k] = 1.0
-    for t in range(s.counts.shape[0]):
-        s.counts[t] = 0
+    fill(s.choices, NONE)
+    fill(s.scores, 1.0)
+    fill(s.counts, 0)
 
 
 @kernel
@@ -183,11 +182,10 @@ def legal(s, agent, mask):
 class Collusion(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
-    turns = "simultaneous"
     chance = False
     information = "perfect"
-    utility = "general"
     masked = False
+    kind = ("dilemmas", "safety")
     verified = "ATP's own environments in lock-step; all equilibria by enumeration; an exact Markov chain of imitation"
     variants = (
         dict(players=3, threshold=2, rounds=4, rewards="additive", success_for_all=False),

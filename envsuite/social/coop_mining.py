@@ -86,6 +86,8 @@ rewards in 1000 steps of uniformly random play, mean +- standard error:
 - Every episode has a new map, with pieces of wall that do not touch; there, there is one map.
 - Symbols replace RGB pictures.
 - Ore on which an agent stands is drawn under it, and can be mined there, as in the reference.
+- Ore grows where no agent stands after the moves; there, where none stands before them.
+- Beams show on the ore that they hit; there, not. Gold that has waited in vain is shown to wait one step longer there.
 - By default, gold follows its documented rules. The code has other rules: see `compat`.
 - The documentation leaves open whether a hit starts the wait again; here it does not.
 
@@ -263,7 +265,8 @@ def observe(s, agent, out):
 class CoopMining(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
-    verified = "Melting Pot: totals under random play, and its rules one by one"
+    kind = ("commons", "teams")
+    verified = "Melting Pot itself in lock-step with the rules of its code; growth by frequencies"
     variants = (dict(players=3, iron_rate=0.01, gold_rate=0.01),)
     shown = "both"
     keys = {**avatars.AvatarWorld.keys, "space": "mine"}

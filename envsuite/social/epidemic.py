@@ -87,6 +87,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
+from envsuite.core.arrays import copy
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import among, below, flag, limited, within
@@ -182,8 +183,7 @@ def step(s, actions, rewards):
             rewards[k] -= s.params.illness
             if random.bernoulli(s, s.params.recovery):
                 s.next[k] = SUSCEPTIBLE if s.params.model == SIS else IMMUNE
-    for k in range(agents):
-        s.health[k] = s.next[k]
+    copy(s.health, s.next)
     s.day += 1
     take_counts(s)
     days = s.counts.shape[0] - 1
@@ -214,6 +214,7 @@ class Epidemic(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     masked = False
+    kind = ("opinions", "dilemmas")
     verified = (
         "exact chains of Reed and Frost and of SIS; probabilities of single meetings; the share of large epidemics"
     )

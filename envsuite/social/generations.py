@@ -98,18 +98,7 @@ from envsuite.core import random
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
-from envsuite.generators.hidden_tasks import (
-    LETTERS,
-    LONGEST,
-    MOST,
-    SEQUENCE,
-    TSP,
-    HiddenTasks,
-    Task,
-    make,
-    read_task,
-    write_task,
-)
+from envsuite.generators import hidden_tasks
 from envsuite.kit import plots
 from envsuite.kit.graph_pictures import draw_tour
 from envsuite.kit.graph_pictures import places as ring
@@ -126,7 +115,7 @@ NONE = -1
 _DIAGONAL = sqrt(2.0)
 
 
-def fields(hidden: HiddenTasks, acts: int, guides: int, trials: int, places: int) -> list[tuple]:
+def fields(hidden: hidden_tasks.HiddenTasks, acts: int, guides: int, trials: int, places: int) -> list[tuple]:
     """The record's own fields."""
     return [
         *hidden.fields,  # level: the hidden letters or cities
@@ -142,14 +131,14 @@ def fields(hidden: HiddenTasks, acts: int, guides: int, trials: int, places: int
         ("own", within(np.int8, NONE, acts - 1)),  # the learner's last act
         ("ended", flag()),  # whether it ended a trial
         ("reward", within(np.float64, -1, 2)),  # what it paid
-        ("totals", within(np.float64, -1, LONGEST), (trials,)),  # return of each trial
+        ("totals", within(np.float64, -1, hidden_tasks.LONGEST), (trials,)),  # return of each trial
     ]
 
 
 @kernel
 def reset(s):
     if s.level_given == 0:
-        make(s)
+        hidden_tasks.make(s)
     for g in range(s.params.guides):
         skill = 1.0 - 1.0 / (1.0 + s.params.skill * random.uniform(s))
         at = g
@@ -172,7 +161,7 @@ def begin_trial(s):
     for t in range(s.route.shape[0]):
         s.route[t] = NONE
     for k in range(s.visited.shape[0]):
-        s.visited[k] = k == 0 and s.params.task == TSP
+        s.visited[k] = k == 0 and s.params.task == hidden_tasks.TSP
     begin_place(s)
 
 
@@ -202,7 +191,7 @@ def leg(s, a, b):
 @kernel
 def pay(s, act):
     """What an act of the learner would pay here."""
-    if s.params.task == SEQUENCE:
+    if s.params.task == hidden_tasks.SEQUENCE:
         return 1.0 if s.level.sequence[s.place] == act else -1.0
     if s.visited[act] != 0:
         return -1.0
@@ -231,7 +220,7 @@ def step(s, actions, rewards):
     else:
         s.route[s.place] = act
         s.place += 1
-        if s.params.task == TSP:
+        if s.params.task == hidden_tasks.TSP:
             s.visited[act] = 1
         begin_place(s)
     if s.trial == s.totals.shape[0]:
@@ -268,10 +257,9 @@ class Generations(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "mixed"
-    chance = True
-    information = "imperfect"
     utility = "identical"
     masked = False
+    kind = ("knowledge", "memory")
     verified = "episodes of the source's own code, replayed; closed forms; exhaustive tours"
     variants = (
         dict(task="tsp", guides=2, trials=3, cities=4),
@@ -281,27 +269,28 @@ class Generations(World):
 
     def __init__(
         self,
-        task: Task = "sequence",
+        task: hidden_tasks.Task = "sequence",
         guides: Annotated[int, Between(0, 8)] = 3,
         trials: Annotated[int, Between(1, 1000)] = 4,
-        types: Annotated[int, Between(2, MOST)] = 3,
-        length: Annotated[int, Between(1, LONGEST)] = 24,
-        cities: Annotated[int, Between(3, MOST)] = 6,
+        types: Annotated[int, Between(2, hidden_tasks.MOST)] = 3,
+        length: Annotated[int, Between(1, hidden_tasks.LONGEST)] = 24,
+        cities: Annotated[int, Between(3, hidden_tasks.MOST)] = 6,
         skill: Annotated[float, Between(0, 1_000_000)] = 3.0,
     ):
         acts = types if task == "sequence" else cities
-        hidden, places = HiddenTasks(task, types, length, cities), length if task == "sequence" else cities - 1
+        hidden = hidden_tasks.HiddenTasks(task, types, length, cities)
+        places = length if task == "sequence" else cities - 1
         self.turns = "mixed" if guides else "simultaneous"  # type: ignore[misc, assignment]
-        self.keys = {letter.lower(): letter for letter in LETTERS[:acts]}  # type: ignore[misc]
+        self.keys = {letter.lower(): letter for letter in hidden_tasks.LETTERS[:acts]}
 
         def count(low: int, high: int, dtype: type, size: int = 1) -> Box:
             return Box(low, high, (size,), dtype)
 
         self.define(
             agents=["learner", *(f"guide_{g}" for g in range(guides))],
-            actions=list(LETTERS[:acts]),
+            actions=list(hidden_tasks.LETTERS[:acts]),
             observation=Dict(
-                task=count(SEQUENCE, TSP, np.int8),
+                task=count(hidden_tasks.SEQUENCE, hidden_tasks.TSP, np.int8),
                 trial=count(0, trials, np.int16),
                 left=count(0, trials, np.int16),
                 place=count(0, (length if task == "sequence" else cities) - 1, np.int16),
@@ -325,16 +314,16 @@ class Generations(World):
         return None if (made == (np.arange(len(made)) < s.place)).all() else "the acts do not go with the place"
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        read_task(s.level, level, int(s.params.task), int(s.params.types), self.id)
+        hidden_tasks.read_task(s.level, level, int(s.params.task), int(s.params.types), self.id)
 
     def get_level(self, s: Any) -> dict[str, Any]:
-        return write_task(s.level, int(s.params.task))
+        return hidden_tasks.write_task(s.level, int(s.params.task))
 
     # Text.
 
     def prompt(self, s: Any, agent: int) -> str:
         places, names = len(s.route), self.action_names[0]
-        if s.params.task == SEQUENCE:
+        if s.params.task == hidden_tasks.SEQUENCE:
             lines = [
                 f"A hidden sequence has {places} letters of {', '.join(names)}. In each of {len(s.totals)} trials, the "
                 "learner says the letters in their order, one at a time. A right letter pays 1. A wrong one pays -1 "
@@ -366,20 +355,20 @@ class Generations(World):
         if s.own != NONE:
             ended = " and ended a trial" if s.ended else ""
             whose = "Your" if agent == 0 else "The learner's"
-            lines.append(f"{whose} last act was {LETTERS[s.own]}; it paid {s.reward:.4g}{ended}.")
+            lines.append(f"{whose} last act was {hidden_tasks.LETTERS[s.own]}; it paid {s.reward:.4g}{ended}.")
         if over:
             return "\n".join([*lines, "It is over."])
-        made = " ".join(LETTERS[k] for k in s.route[: s.place].tolist())
+        made = " ".join(hidden_tasks.LETTERS[k] for k in s.route[: s.place].tolist())
         lines.append(f"Trial {s.trial + 1} of {len(s.totals)}. Acts in this trial: {made or 'none'}.")
         if (s.phase == GUIDES) == (agent == 0):
             return "\n".join([*lines, "The guides act." if agent == 0 else "The learner acts."])
         if seen.visible[0]:
-            shown = ", ".join(f"guide_{g} {LETTERS[k]}" for g, k in enumerate(seen.guides.tolist()))
+            shown = ", ".join(f"guide_{g} {hidden_tasks.LETTERS[k]}" for g, k in enumerate(seen.guides.tolist()))
             lines.append(f"The guides would do: {shown}.")
         elif agent == 0 and s.params.guides:
             lines.append("You do not see the guides here.")
         elif agent and s.known[agent - 1]:
-            worth = ", ".join(f"{LETTERS[k]} {value:.4g}" for k, value in enumerate(seen.worth.tolist()))
+            worth = ", ".join(f"{hidden_tasks.LETTERS[k]} {value:.4g}" for k, value in enumerate(seen.worth.tolist()))
             lines.append(f"You know what each act pays here: {worth}.")
         elif agent:
             lines.append("You do not know what acts pay here.")
@@ -396,12 +385,12 @@ class Generations(World):
         scene.add(Label(0.6, 0.85, "Generations", 0.65, align="left", bold=True))
         scene.add(Label(19.4, 0.85, moment, 0.5, "muted", "right"))
         scene.add(Rect(0.5, 1.5, 11.6, 6.8, "panel", radius=0.25))
-        if s.params.task == SEQUENCE:
+        if s.params.task == hidden_tasks.SEQUENCE:
             self._draw_sequence(scene, s, agent)
         else:
             self._draw_cities(scene, s, agent)
         self._draw_guides(scene, s, agent)
-        best = float(len(s.route) + (s.params.task == TSP))
+        best = float(len(s.route) + (s.params.task == hidden_tasks.TSP))
         played = s.totals[: s.trial + (s.place > 0)].tolist()
         plots.curves(scene, (0.5, 8.6, 19, 3.9), "return of each trial", [(played, "blue", "")], trials, (-1.0, best))
         return scene
@@ -422,7 +411,9 @@ class Generations(World):
             scene.add(Rect(x + 0.05, y + 0.05, size - 0.1, size - 0.1, color, "gold" if here else "line", 0.07, 0.12))
             if letter != NONE:
                 ink = text_on(color) if reached else "black"
-                scene.add(Label(x + size / 2, y + size / 2, LETTERS[letter], 0.55 * size, ink, bold=reached))
+                scene.add(
+                    Label(x + size / 2, y + size / 2, hidden_tasks.LETTERS[letter], 0.55 * size, ink, bold=reached)
+                )
 
     def _draw_cities(self, scene: Scene, s: Any, agent: int | None) -> None:
         """The way of this trial: on the map for spectators, on a circle for agents, which do not know the map."""
@@ -431,7 +422,7 @@ class Generations(World):
         places = [(3.8 + 5.0 * x, 2.7 + 5.0 * y) for x, y in at.tolist()]
         said = "the map" if agent is None else "the way; where cities lie is hidden"
         scene.add(Label(0.8, 1.95, said, 0.38, "muted", "left"))
-        draw_tour(scene, places, [0, *s.route[: s.place].tolist()], LETTERS)
+        draw_tour(scene, places, [0, *s.route[: s.place].tolist()], hidden_tasks.LETTERS)
 
     def _draw_guides(self, scene: Scene, s: Any, agent: int | None) -> None:
         """A row for each guide: its number, its skill for spectators, and its act where it can be seen."""
@@ -458,7 +449,7 @@ class Generations(World):
             size = min(0.8, 0.85 * pace)
             fill = agent_color(act) if act != NONE else "line"
             scene.add(Rect(left + wide - 1.3, y - size / 2, 0.9, size, fill, radius=0.15))
-            glyph, ink = (LETTERS[act], text_on(fill)) if act != NONE else ("?", "ink")
+            glyph, ink = (hidden_tasks.LETTERS[act], text_on(fill)) if act != NONE else ("?", "ink")
             scene.add(Label(left + wide - 0.85, y, glyph, 0.6 * size, ink, bold=True))
 
 

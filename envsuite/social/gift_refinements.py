@@ -133,7 +133,7 @@ LENGTH = 5
 _STOPS, _FREE = avatars.tables()
 _KIND = np.array([WALL, FLOOR, FLOOR], np.uint8)
 
-#: The colours of the kinds of tokens.
+#: The colors of the kinds of tokens.
 _COLORS = ("gold", "sky", "purple")
 
 
@@ -238,7 +238,8 @@ def observe(s, agent, out):
 class GiftRefinements(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
-    verified = "Melting Pot: totals under random play, and its rules one by one"
+    kind = ("commons", "dilemmas")
+    verified = "Melting Pot itself in lock-step with the rules of its code; growth by frequencies"
     variants = (dict(players=2, growth=0.01, compat="reference"),)
     shown = "giver"
     keys = {**avatars.AvatarWorld.keys, "space": "gift", "c": "consume"}

@@ -109,6 +109,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
+from envsuite.core.arrays import fill
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import among, below, fixed, flag, limited, within
@@ -165,8 +166,7 @@ def reset(s):
         for other in range(agents):
             s.degrees[k] += s.level.edges[k, other]
     s.round = 0
-    for t in range(s.counts.shape[0]):
-        s.counts[t] = 0
+    fill(s.counts, 0)
     play(s)
     draw_mover(s)
 
@@ -258,14 +258,14 @@ def observe(s, agent, out):
 @kernel
 def legal(s, agent, mask):
     if s.mover < 0 or s.mover == agent:
-        for action in range(mask.shape[0]):
-            mask[action] = 1
+        fill(mask, 1)
 
 
 class GraphGames(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     masked = False
+    kind = ("dilemmas", "opinions")
     verified = (
         "payoffs by matrices; dominance by enumeration; death-birth against its Markov chain over all states, and the "
         "chain's fixation against b / c > k (n - 2) / (n - 2 k)"
@@ -300,7 +300,7 @@ class GraphGames(World):
         if revision == "one":
             self.turns = "sequential"  # type: ignore[misc, assignment]
         if punishment:
-            self.keys = {**self.keys, "p": "punish"}  # type: ignore[misc]
+            self.keys = {**self.keys, "p": "punish"}
         most = agents - 1  # neighbors
         if game == "public_goods":
             low, high = -cost * agents, multiplier * cost * agents

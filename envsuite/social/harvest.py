@@ -101,7 +101,7 @@ its steps.
 
 With ``compat="reference"``, two flaws of the source's code are kept:
 
-- It counts only the eight neighbours of a site, because it compares a squared distance with 2.
+- It counts only the eight neighbors of a site, because it compares a squared distance with 2.
 - `beta` rewards agents for advantageous inequity instead of punishing it.
 
 **Level.** ``{"map": [18 strings of 24 letters]}``: ``#`` wall, ``.`` floor, ``a`` apple, ``r`` where agents return,
@@ -115,7 +115,7 @@ level, every episode has a new map from `envsuite.generators.orchard`.
 | Melting Pot, 8 episodes | 140.6 +- 13.7 | 129.9 +- 7.2 | 97.0 +- 13.9 |
 | Melting Pot, 60 other episodes (Lab2D 1.0.2) | 140.0 +- 4.2 | 130.3 +- 3.2 | 94.1 +- 3.6 |
 | this world with Melting Pot's maps as levels, 256 episodes | 138.8 +- 2.0 | 131.5 +- 1.5 | 97.0 +- 1.7 |
-| this world, 256 episodes | 153.5 +- 2.0 | 125.4 +- 2.1 | 100.4 +- 2.1 |
+| this world, 1,024 episodes | 152.3 +- 1.0 | 128.4 +- 1.1 | 107.3 +- 1.0 |
 
 The rules agree. The maps explain the rest: in the open, patches here are more often near to where agents walk.
 
@@ -133,7 +133,7 @@ The rules of 2018:
 - Every episode has a new map; there, each variant has one.
 - Symbols replace RGB pictures. An empty site therefore looks different from floor even where nothing can grow.
 - `ready` has the shape (1,).
-- Regrowth follows the apples of the same step. There, the numbers of neighbours lag two steps behind, and a site cannot
+- Regrowth follows the apples of the same step. There, the numbers of neighbors lag two steps behind, and a site cannot
   sprout in the step after it was eaten.
 - An agent that has been hit does not eat what grows under it in that step.
 - There, the passage of `partnership` is paved with tiles that cost an agent with a hidden role 10; no agent has that
@@ -161,6 +161,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from gymnasium.spaces import Dict
 
+from envsuite.core.arrays import fill
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import shuffle
@@ -237,8 +238,7 @@ def reset(s):
     s.spot_count = avatars.list_spots(s, s.spots, RETURN)
     s.inner_count = avatars.list_spots(s, s.inner, INNER)
     s.empty_count = 0
-    for k in range(s.near.shape[0]):
-        s.near[k] = 0
+    fill(s.near, 0)
     for y in range(s.map.shape[0]):
         for x in range(s.map.shape[1]):
             if s.map[y, x] == SITE:
@@ -323,7 +323,8 @@ def observe(s, agent, out):
 class Harvest(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
-    verified = "Melting Pot: totals under random play, and its rules one by one"
+    kind = ("commons",)
+    verified = "Melting Pot itself in lock-step, but for the cells where agents return; growth by frequencies"
     variants = (dict(map="partnership", players=3), dict(rules="ssd", alpha=5.0, beta=0.05, trace=0.9))
     shown = "sustainable"
     keys = {**avatars.AvatarWorld.keys, "space": "zap"}

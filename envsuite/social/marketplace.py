@@ -137,8 +137,8 @@ item and price.
 | 100, 300 | 1090.41 | 2109.85 | 636.16 (649.395) | 1912.31 (1912.89) |
 
 The columns are customers that buy the cheapest, the best, a random and a random suitable proposal for the whole order.
-The latter two depend on chance. The table gives the mean. In brackets stands what the reference publishes, the median
-of 1,000 draws (of 27 equally likely sums for 3, 9).
+The latter two depend on chance. The table gives the mean. Brackets: the reference's published median of 1,000 draws;
+for 3, 9 there are 27 equally likely sums.
 
 In drawn markets with three businesses to a customer, let V be the list values of an order and sigma the standard
 deviation of its price. The customer's expected gain:
@@ -183,6 +183,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
+from envsuite.core.arrays import fill
 from envsuite.core.elementary import log
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
@@ -444,8 +445,7 @@ def reset(s):
         s.page[c] = s.expected[c] = s.received[c] = s.spent[c] = s.served[c] = s.chosen[c] = s.options[c] = 0
     for b in range(businesses):
         s.waiting[b] = s.revenue[b] = 0
-    for i in range(s.catalogue.shape[0]):
-        s.catalogue[i] = 0
+    fill(s.catalogue, 0)
 
 
 @kernel
@@ -751,6 +751,7 @@ class Marketplace(World):
     kernels = Kernels(reset, step, observe, legal)
     turns = "mixed"
     leaving = True
+    kind = ("markets",)
     verified = "the published baselines on their own data; the first-proposal bias in closed form"
     variants = (dict(customers=1, businesses=4, search="simple", page=3, latency=0.0, horizon=15),)
     shown = "patient"

@@ -2,7 +2,7 @@
 
 **Rules.** Agents walk a room of 21 x 11 cells. At the start, three red, three green and three blue mushrooms and an
 orange one stand at random places. An agent that steps on a mushroom eats it, digests it, and releases spores. Each
-spore grows a mushroom of each colour by its chances. The new mushroom stands on a random cell that had none before the
+spore grows a mushroom of each color by its chances. The new mushroom stands on a random cell that had none before the
 step; if an agent stands there, it is lost. With N agents:
 
 | | red | green | blue | orange |
@@ -79,10 +79,10 @@ its steps.
 | `players` | 5 | number of agents, from 2 to 16 |
 | `horizon` | 5000 | steps until truncation, from 1 to 1,000,000 |
 | `end_probability` | 0.2 | probability of an earlier end, from 0 to 1, see above |
-| `values` | (1, 2, 3, -1) | worth to all agents together by colour, from -1,000,000 to 1,000,000 |
-| `digestion` | (0, 5, 10, 15) | steps of digestion by colour, from 0 to 250 |
-| `lifetime` | (75, 100, 200, 0) | steps that a mushroom lasts by colour, from 0 to 1,000,000; 0 for ever |
-| `zap_cooldown` | 3 | steps from one beam to the next, from 1 to 1000 |
+| `values` | (1, 2, 3, -1) | worth to all agents together by color, from -1,000,000 to 1,000,000 |
+| `digestion` | (0, 5, 10, 15) | steps of digestion by color, from 0 to 250 |
+| `lifetime` | (75, 100, 200, 0) | steps that a mushroom lasts by color, from 0 to 1,000,000; 0 for ever |
+| `zap_cooldown` | 3 | steps between two beams, from 1 to 1000 |
 | `zap_away` | 50 | observations away, less one, from 0 to 1,000,000 |
 | `freeze` | 25 | steps of a freeze, the hit included, from 0 to 250 |
 | `recovery` | 50 | steps of a mark, from 0 to 250 |
@@ -118,6 +118,7 @@ of all rewards in 1000 steps of uniformly random play, mean +- standard error:
 - Every episode has new places of the first mushrooms; there, they are fixed.
 - The wall in the north is one cell thick, not two.
 - Symbols replace RGB pictures; `still` is a further part.
+- An agent that comes back after a second hit can zap at once if that hit came late. There, its beam cools down first.
 - Two spores never grow on the same cell in one step; there, the later one replaces the other.
 
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022.
@@ -348,6 +349,7 @@ def observe(s, agent, out):
 class Mushrooms(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    kind = ("commons",)
     verified = "Melting Pot: totals under random play, and its rules one by one"
     variants = (dict(players=3, compat="reference"),)
     shown = "steward"

@@ -120,9 +120,10 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.parameters import is_integer
+from envsuite.core.levels import read_numbers
 from envsuite.core.ranges import among, below, fixed, flag, limited, within
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.generators.graphs import MOST, Graphs, Shape, make, read_graph, write_edges
@@ -374,14 +375,14 @@ def observe(s, agent, out):
 
 @kernel
 def legal(s, agent, mask):
-    for action in range(mask.shape[0]):
-        mask[action] = 1
+    fill(mask, 1)
     mask[REWIRE] = 0 < neighbors_of(s, agent) < s.opinion.shape[0] - 1
 
 
 class Opinions(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    kind = ("opinions",)
     verified = (
         "four rules against NumPy and exact fractions; limits by linear algebra; the voter model's Markov chain; the "
         "equilibrium and the 9/8 of Bindel, Kleinberg and Oren"
@@ -413,7 +414,7 @@ class Opinions(World):
             raise ParameterError(f"Opinions: bots={bots} must be below agents={agents}")
         made = Graphs(graph, agents, degree)
         posts = [f"post {k / (bins - 1):.2f}" for k in range(bins)]
-        self.keys = {"s": "stay", "r": "rewire", **dict(zip("0123456789", posts))}  # type: ignore[misc]
+        self.keys = {"s": "stay", "r": "rewire", **dict(zip("0123456789", posts))}
         self.define(
             agents=[f"agent_{k}" for k in range(agents)],
             actions=["stay", "rewire", *posts],
@@ -458,29 +459,23 @@ class Opinions(World):
         agents = len(self.agents)
         s.goals_given, s.starts_given = "bots" in level, "opinions" in level
         s.goal[:] = PERSON
-        for bot in level.get("bots", []):
-            if not isinstance(bot, (list, tuple)) or len(bot) != 2 or not all(map(is_integer, bot)):
-                raise LevelError(f"{self.id}: the bot {bot!r:.40} must be a pair of an agent's number and a goal")
-            if not 0 <= bot[0] < agents or bot[1] not in (0, 1) or s.goal[bot[0]] != PERSON:
-                raise LevelError(
-                    f"{self.id}: the bot {list(bot)} must be an agent below {agents} given once, with the goal 0 or 1"
-                )
-            s.goal[bot[0]] = bot[1]
+        bots = read_numbers(
+            level.get("bots", []), f"{self.id}: the level's bots", ((0, agents), 2), 0, [agents - 1, 1], whole=True
+        )
+        for agent, goal in bots.tolist():
+            if s.goal[agent] != PERSON:
+                raise LevelError(f"{self.id}: the bot {agent} is given twice")
+            s.goal[agent] = goal
         if (s.goal != PERSON).all():
             raise LevelError(f"{self.id}: at least one agent must be no bot")
         if s.starts_given:
             self._set_opinions(s, level["opinions"])
 
     def _set_opinions(self, s: Any, opinions: Any) -> None:
-        if not isinstance(opinions, (list, tuple)) or len(opinions) != len(self.agents):
-            raise LevelError(f"{self.id}: 'opinions' must be a list of {len(self.agents)} numbers")
+        s.starts[:] = read_numbers(opinions, f"{self.id}: the level's opinions", s.starts.shape, 0, 1)
         for k, value in enumerate(opinions):
-            number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-            if not number or not 0 <= value <= 1:
-                raise LevelError(f"{self.id}: the opinion {value!r:.40} must be a number from 0 to 1")
             if s.goal[k] not in (PERSON, value):
                 raise LevelError(f"{self.id}: the opinion of bot {k} must be its goal {s.goal[k]}, not {value:g}")
-        s.starts[:] = opinions
 
     def get_level(self, s: Any) -> dict[str, Any]:
         bots = [[k, int(s.goal[k])] for k in np.flatnonzero(s.goal != PERSON).tolist()]

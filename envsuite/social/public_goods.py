@@ -77,7 +77,7 @@ In Fehr and Gaechter's experiments, contributions fall from round to round witho
 
 - The rule of punishment is that of 2002. In the experiment of 2000, each point took a tenth of the receiver's income of
   the round, and the price of a point rose with their number.
-- Both experiments also had groups of strangers, new in every round, which are not modelled.
+- Both experiments also had groups of strangers, new in every round, which are not modeled.
 - In the experiments, all points are assigned at once. Here they are assigned to one player after another, unseen, which
   is the same.
 
@@ -87,14 +87,12 @@ punishment in humans", 2002; Isaac and Walker, "Group Size Effects in Public Goo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Horizon, Kernels, World
@@ -249,14 +247,12 @@ def legal(s, agent, mask):
 class PublicGoods(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
-    turns = "simultaneous"
-    chance = True
-    information = "imperfect"
-    utility = "general"
-    masked = True
+
+    kind = ("dilemmas", "commons")
     verified = "closed forms; equilibria and optima by enumeration"
     variants = (dict(players=3, rounds=4, endowment=6, punishment=True, points=3, anonymous=False),)
     shown = "conditional"
+    level_fields = ("endowments",)
 
     def __init__(
         self,
@@ -270,14 +266,14 @@ class PublicGoods(World):
         effect: Annotated[float, Between(0, LARGEST)] = 3.0,
         anonymous: bool = True,
     ):
-        self.chance = anonymous  # type: ignore[misc]
+        self.chance = anonymous
         actions = [f"contribute {k}" for k in range(endowment + 1)]
         keys = {key: f"contribute {round(k * endowment / 10)}" for k, key in enumerate("0123456789")}
         keys["return"] = f"contribute {endowment}"
         if punishment:
             actions += [f"punish {k}" for k in range(points + 1)]
             keys |= {key: f"punish {k}" for k, key in enumerate("qwertyuiop") if k <= points}
-        self.keys = keys  # type: ignore[misc]
+        self.keys = keys
         most = points * (players - 1) if punishment else 0  # points of one player in a round
         low, high = -(cost + effect) * most, endowment * (1 + mpcr * players)
 
@@ -320,20 +316,6 @@ class PublicGoods(World):
         if (s.phase == PUNISH) != (s.target > 0):
             return "phase and target do not go together"
         return None if (s.order[s.place] == np.arange(len(s.place))).all() else "place is not that of the order"
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"endowments"}:
-            raise LevelError(f"{self.id}: a level has 'endowments', not {', '.join(map(repr, level)) or 'nothing'}")
-        endowments, most = level["endowments"], s.params.endowment
-        if len(endowments) != len(self.agents):
-            raise LevelError(f"{self.id}: {len(endowments)} endowments are given for {len(self.agents)} players")
-        for value in endowments:
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value <= most:
-                raise LevelError(f"{self.id}: the endowment {value!r} must be an integer from 0 to {most}")
-        s.endowments[:] = endowments
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"endowments": s.endowments.tolist()}
 
     # Text.
 

@@ -104,16 +104,13 @@ With `"all_one"`, 0.5 is 1. With `"zero_sum"`, the attacker loses what the defen
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
-from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import among, below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import plots
@@ -297,10 +294,8 @@ class RedTeam(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "sequential"
-    chance = True
-    information = "imperfect"
-    utility = "general"
-    masked = True
+
+    kind = ("dilemmas", "safety")
     verified = "Self-RedTeam's payoffs; the Bayes-optimal threshold in closed form and by enumeration; a linear program"
     variants = (
         dict(rounds=2, payoff="zero_sum", levels=1, signs=3),
@@ -308,6 +303,7 @@ class RedTeam(World):
     )
     shown = "adaptive"
     keys = {"c": "comply", "r": "refuse", "b": "benign plain", "h": "harmful plain"}
+    level_fields = ("seeds",)
 
     def __init__(
         self,
@@ -356,20 +352,6 @@ class RedTeam(World):
         return "answers do not go with the turn" if ((s.answers != NONE) != answered).any() else None
 
     # Levels.
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"seeds"}:
-            raise LevelError(f"{self.id}: a level has 'seeds', not {', '.join(map(repr, level)) or 'nothing'}")
-        seeds = level["seeds"]
-        if not isinstance(seeds, (list, tuple)) or len(seeds) != len(s.seeds):
-            raise LevelError(f"{self.id}: 'seeds' must be a list of {len(s.seeds)} seeds, one a round")
-        for t, seed in enumerate(seeds):
-            if not is_integer(seed) or seed not in (BENIGN, HARMFUL):
-                raise LevelError(f"{self.id}: the seed {seed!r:.40} of round {t} must be 0 or 1")
-        s.seeds[:] = seeds
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        return {"seeds": s.seeds.tolist()}
 
     # Text.
 

@@ -76,6 +76,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from envsuite.core.arrays import copy
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, lifetime, within
 from envsuite.core.world import Between, Kernels, World
@@ -158,8 +159,7 @@ def find_shortest(s):
         found = worth(s) if s.tour[0] < s.tour[last] else -1.0  # a tour and its reverse are the same
         if found > most:
             most = found
-            for p in range(s.tour.shape[0]):
-                s.kept[p] = s.tour[p]
+            copy(s.kept, s.tour)
         more = next_order(s)
 
 
@@ -187,6 +187,7 @@ class SalesTour(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     masked = False
+    kind = ("knowledge", "operations")
     verified = "closed forms of random play; shortest tours by enumeration"
     variants = (dict(cities=4, trials=3, generations=3), dict(cities=3, trials=1), dict(cities=8, trials=2))
     shown = "memory"
@@ -199,7 +200,7 @@ class SalesTour(World):
         generations: Annotated[int, Between(0, GENERATIONS)] = 0,
     ):
         hidden = HiddenTasks("tsp", cities=cities)
-        self.keys = {letter.lower(): letter for letter in LETTERS[:cities]}  # type: ignore[misc]
+        self.keys = {letter.lower(): letter for letter in LETTERS[:cities]}
         self.define(
             agents=["agent"],
             actions=list(LETTERS[:cities]),

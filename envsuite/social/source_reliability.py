@@ -96,9 +96,9 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
 from envsuite.core.elementary import log1p
-from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.parameters import is_integer
+from envsuite.core.levels import exact_parts, read_numbers
 from envsuite.core.ranges import below, flag, limited, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Kernels, World
@@ -280,10 +280,8 @@ class SourceReliability(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "sequential"
-    chance = True
-    information = "imperfect"
-    utility = "general"
-    masked = True
+
+    kind = ("knowledge",)
     verified = "exact posteriors; the jury theorem's numbers; the best plans of small cases by enumeration"
     variants = (
         dict(sources=3, rounds=4, personas=2, feedback=False),
@@ -313,7 +311,7 @@ class SourceReliability(World):
             ),
         )
         asks = {str(k): f"ask {name}" for k, name in enumerate(names[:10])}
-        self.keys = asks | {"c": "check", "t": "answer true", "f": "answer false"}  # type: ignore[misc]
+        self.keys = asks | {"c": "check", "t": "answer true", "f": "answer false"}
         most = np.array([1.0, 1.0, SUREST, SUREST, 1.0])
         self.define(
             agents=["agent"],
@@ -350,25 +348,13 @@ class SourceReliability(World):
     # Levels.
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if set(level) != {"rates", "personas"}:
-            found = ", ".join(map(repr, level)) or "nothing"
-            raise LevelError(f"{self.id}: a level has 'rates' and 'personas', not {found}")
-        rates, personas, sources = level["rates"], level["personas"], len(s.said)
-        if not isinstance(rates, (list, tuple)) or not 1 <= len(rates) <= sources:
-            raise LevelError(f"{self.id}: 'rates' must be a list of 1 to {sources} rates, one a persona")
-        for k, rate in enumerate(rates):
-            if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 <= rate <= 1:
-                raise LevelError(f"{self.id}: the rate {rate!r:.40} of persona {k} must be a number from 0 to 1")
-        if not isinstance(personas, (list, tuple)) or len(personas) != sources:
-            raise LevelError(f"{self.id}: 'personas' must be a list of {sources} personas, one a source")
-        for k, persona in enumerate(personas):
-            if not is_integer(persona) or not 0 <= persona < len(rates):
-                raise LevelError(
-                    f"{self.id}: the persona {persona!r:.40} of source_{k} must be a number from 0 to {len(rates) - 1}"
-                )
+        exact_parts(self.id, level, "rates", "personas")
+        what = f"{self.id}: the level's rates"
+        rates = read_numbers(level["rates"], what, ((1, len(s.said)),), 0, 1)
+        what, shape = f"{self.id}: the level's personas", s.personas.shape
+        s.personas[:] = read_numbers(level["personas"], what, shape, 0, len(rates) - 1, whole=True)
         s.rates[:] = 0.0
         s.rates[: len(rates)] = rates
-        s.personas[:] = personas
 
     def get_level(self, s: Any) -> dict[str, Any]:
         count = 1 + max(int(s.personas.max()), *np.flatnonzero(s.rates).tolist())

@@ -78,7 +78,7 @@ the faithful win with these probabilities:
 |---|---|---|---|---|
 | probability | 0.06875 | 0.15625 | 0.10547 | 0.46667 |
 
-The same holds when all play at random, although a random vote favours some seats where ties go to the first. Roles are
+The same holds when all play at random, although a random vote favors some seats where ties go to the first. Roles are
 dealt at random, and random votes ignore them: traitors name each other as readily. The player that is removed is
 therefore a traitor with a probability that equals the traitors' share of the living.
 
@@ -129,6 +129,7 @@ ACTS = (
 )
 SILENT, CLAIM_FAITHFUL, CLAIM_TRAITOR, ACCUSE, DEFEND, VOTE_FOR, KILL = range(len(ACTS))
 PLAIN = deduction.count_plain(ACTS)
+aimed = deduction.aimed_of(PLAIN)
 
 
 def fields(*table: int) -> list[tuple]:
@@ -240,12 +241,6 @@ def observe(s, agent, out):
 
 
 @kernel
-def aimed(table, act, target):
-    """The action of an act aimed at a player; the table is a record or an observation."""
-    return deduction.action_of(act, target, PLAIN, table.alive.shape[0])
-
-
-@kernel
 def legal(s, agent, mask):
     players = s.alive.shape[0]
     if s.alive[agent] == 0:
@@ -270,6 +265,7 @@ class Traitors(RoundTable):
     kernels = Kernels(reset, step, observe, legal)
     turns = "mixed"
     paid_at_end = True
+    kind = ("deduction",)
     verified = "exact values of random play for four sizes; the source's rule for ties"
     variants = (dict(players=8, traitors=2, discussion=0, reaction=0, confer=0, ties="random"),)
     shown = "bayesian"

@@ -96,6 +96,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
+from envsuite.core.arrays import copy, fill
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import among, below, fixed, within
@@ -145,8 +146,7 @@ def reset(s):
         for t in range(s.share.shape[0]):
             s.received[t, k] = 0.0
             s.share[t, k] = NONE
-    for t in range(s.sums.shape[0]):
-        s.sums[t] = 0.0
+    fill(s.sums, 0.0)
     begin(s)
 
 
@@ -183,14 +183,12 @@ def step(s, actions, rewards):
         s.sums[s.turn] += rewards[k]
     if s.phase == RETURN and waiting(s):
         return
-    for k in range(s.earned.shape[0]):
-        s.settled[k] = s.earned[k]
+    copy(s.settled, s.earned)
     s.turn += 1
     if s.turn < s.sums.shape[0]:
         begin(s)
     else:
-        for k in range(s.terminated.shape[0]):
-            s.terminated[k] = 1
+        fill(s.terminated, 1)
 
 
 @kernel
@@ -277,9 +275,8 @@ class TrustGame(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     turns = "mixed"
-    information = "imperfect"
-    utility = "general"
-    masked = True
+
+    kind = ("dilemmas",)
     verified = "closed forms; the equilibrium by enumeration of all plans of a small game"
     variants = (
         dict(players=2, rounds=3, endowment=3, steps=3, depth=0, partners="fixed"),
@@ -300,7 +297,7 @@ class TrustGame(World):
         if players % 2:
             raise ParameterError(f"TrustGame: players={players} must be even: half of them are investors in a round")
         half, names = players // 2, [f"player_{k}" for k in range(players)]
-        self.chance = partners == "random" and players > 2  # type: ignore[misc]
+        self.chance = partners == "random" and players > 2
         returns = [f"return {k}/{steps}" for k in range(steps + 1)]
         keys = {key: f"return {round(k * steps / 10)}/{steps}" for k, key in enumerate("qwertyuiop")}
         sends = {name: [f"send {k}" for k in range(endowment + 1)] for name in names}
@@ -310,7 +307,7 @@ class TrustGame(World):
                 sends[name] = ["send 0", *(f"send {n} to {other}" for other in others for n in range(1, endowment + 1))]
         else:
             keys |= {str(k): f"send {k}" for k in range(min(endowment, 9) + 1)} | {"a": f"send {endowment}"}
-        self.keys = keys  # type: ignore[misc]
+        self.keys = keys
         most = endowment * LARGEST * half
         shown = max(depth, 1)
 

@@ -88,8 +88,10 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
+from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.levels import exact_parts, read_list
 from envsuite.core.ranges import among, below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -146,8 +148,7 @@ def reset(s):
         for k in range(candidates):
             s.ties[k] = k
         random.shuffle(s, s.ties, candidates)
-    for v in range(voters):
-        s.ballots[v] = -1
+    fill(s.ballots, -1)
     for k in range(candidates):
         s.tally[k] = -1
         for j in range(candidates):
@@ -280,12 +281,9 @@ def ballots(rule: str, candidates: int) -> list[str]:
 class Voting(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
-    turns = "simultaneous"
-    chance = True
-    information = "imperfect"
-    utility = "general"
     paid_at_end = True
     masked = False
+    kind = ("opinions",)
     verified = "textbook rules written again from definitions; all profiles of small elections counted"
     variants = (
         dict(voters=3, candidates=4, rule="runoff", polls=1, profile="spatial"),
@@ -304,7 +302,7 @@ class Voting(World):
         profile: Literal["impartial", "spatial"] = "impartial",
     ):
         names = ballots(rule, candidates)
-        self.keys = {  # type: ignore[misc]
+        self.keys = {
             letter.lower(): next(name for name in names if name.startswith(letter)) for letter in LETTERS[:candidates]
         }
         most = voters * (candidates - 1)
@@ -339,12 +337,8 @@ class Voting(World):
     # Levels.
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        if not {"rankings"} <= set(level) <= {"rankings", "ties"}:
-            given = ", ".join(map(repr, level)) or "nothing"
-            raise LevelError(f"{self.id}: a level has 'rankings' and, if wanted, 'ties', not {given}")
-        voters, rankings = len(self.agents), level["rankings"]
-        if not isinstance(rankings, (list, tuple)) or len(rankings) != voters:
-            raise LevelError(f"{self.id}: 'rankings' must be a list of {voters} rankings, one for each voter")
+        exact_parts(self.id, level, "rankings", optional=["ties"])
+        rankings = read_list(level["rankings"], f"{self.id}: the level's rankings", len(self.agents))
         s.rankings[:] = [self._order(s, f"the ranking of voter_{k}", words) for k, words in enumerate(rankings)]
         s.ties_given = "ties" in level
         if "ties" in level:

@@ -111,6 +111,7 @@ import numpy as np
 from gymnasium.spaces import Dict
 
 from envsuite.core import random
+from envsuite.core.arrays import copy, fill
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, limited
@@ -141,6 +142,7 @@ ACTS = (
     VOTE_FOR, KILL, PROTECT, INSPECT,
 ) = range(len(ACTS))  # fmt: skip
 PLAIN = deduction.count_plain(ACTS)
+aimed = deduction.aimed_of(PLAIN)
 
 #: What is reported of a player.
 UNKNOWN, GUILTY, INNOCENT = range(3)
@@ -163,9 +165,7 @@ def reset(s):
             s.roles[a] = WEREWOLF if a < wolves else SEER if a == wolves else DOCTOR if a == wolves + 1 else VILLAGER
         random.shuffle(s, s.roles, players)
     deduction.lay_table(s)
-    for a in range(players):
-        for b in range(players):
-            s.reports[a, b] = UNKNOWN
+    fill(s.reports, UNKNOWN)
     s.phase = NIGHT
 
 
@@ -250,13 +250,7 @@ def step(s, actions, rewards):
 @kernel
 def observe(s, agent, out):
     deduction.observe_table(s, agent, out)
-    deduction.copy(out.reports, s.reports)
-
-
-@kernel
-def aimed(table, act, target):
-    """The action of an act aimed at a player; the table is a record or an observation."""
-    return deduction.action_of(act, target, PLAIN, table.alive.shape[0])
+    copy(out.reports, s.reports)
 
 
 @kernel
@@ -291,6 +285,7 @@ class Werewolf(RoundTable):
     kernels = Kernels(reset, step, observe, legal)
     turns = "mixed"
     paid_at_end = True
+    kind = ("deduction",)
     verified = "an exact recursion and a published simulation of random play"
     variants = (dict(players=9, discussion=2, ties="first", reveal=False, self_protection=False),)
     clickable = "(accuse|vote for|kill|protect|inspect) .*"

@@ -27,9 +27,10 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from envsuite.compile.bound import bind
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import bind, kernel, piece
+from envsuite.core.kernel import kernel, piece
 from envsuite.core.parameters import Between
 from envsuite.core.table import as_words
 from envsuite.core.transition import find_legal, transition, unbound
@@ -270,7 +271,7 @@ def _search(records, words, frames, moves, history, mask, actions, rewards, tabl
 def _deepen(roots, root, records, words, frames, moves, history, mask, actions, rewards, table, numbers):
     """Search root number `root` to depth 1, 2 ... `limit` until its value is proven or the nodes are spent.
 
-    All values within are those of agent 0, which maximises.
+    All values within are those of agent 0, which maximizes.
     """
     n = numbers[0]
     copy(roots, root, words, 0)

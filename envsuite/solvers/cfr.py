@@ -1,4 +1,4 @@
-"""Counterfactual regret minimisation and fictitious play on the game tree of a world: policies near a Nash equilibrium.
+"""Counterfactual regret minimization and fictitious play on the game tree of a world: policies near a Nash equilibrium.
 
     solver = CFRPlus(Tree(LeducPoker()))
     solver.run(1000)
@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from envsuite.compile.bound import bind
 from envsuite.core import random
 from envsuite.core.batch import stream_starts
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import bind, kernel
+from envsuite.core.kernel import kernel
 from envsuite.solvers.game_tree import CHANCE, END, TabularPolicy, Tree, plan_of, reply_of, worth_of
 
 #: The random stream. Not in front: Numba takes a record for a subtype of another that it starts with.
@@ -35,7 +36,7 @@ class Solver:
     def __init__(self, tree: Tree):
         self.tree, self.iterations = tree, 0
         sequences = tree.form.begins[-1]
-        self._behaviour = tree.behaviour(tree.uniform())
+        self._behavior = tree.behaviour(tree.uniform())
         self._totals, self._regrets = np.zeros(sequences), np.zeros(sequences)
         self._plans, self._worth = np.zeros(sequences), np.zeros(sequences)
 
@@ -61,7 +62,7 @@ class Solver:
 
 
 class CFR(Solver):
-    """Counterfactual regret minimisation, updating one player after the other.
+    """Counterfactual regret minimization, updating one player after the other.
 
     Zinkevich, Johanson, Bowling and Piccione, "Regret minimization in games with incomplete information", 2007. Regret
     matching; profiles are averaged with equal weights.
@@ -71,7 +72,7 @@ class CFR(Solver):
 
     def _run(self, first: int, last: int) -> None:
         _cfr(
-            self.tree.form, self._behaviour, self._regrets, self._totals, self._plans, self._worth,
+            self.tree.form, self._behavior, self._regrets, self._totals, self._plans, self._worth,
             self.plus, first, last,
         )  # fmt: skip
 
@@ -103,7 +104,7 @@ class ExternalSampling(Solver):
     def _run(self, first: int, last: int) -> None:
         tree = self.tree
         _external(
-            tree.form, tree.nodes, tree.rewards, self._behaviour, self._regrets, self._totals, self._stream,
+            tree.form, tree.nodes, tree.rewards, self._behavior, self._regrets, self._totals, self._stream,
             self._visited, self._picked, self._values, last - first + 1,
         )  # fmt: skip
 
@@ -122,7 +123,7 @@ class FictitiousPlay(Solver):
 
     def _run(self, first: int, last: int) -> None:
         _fictitious(
-            self.tree.form, self._behaviour, self._totals, self._reply, self._plans, self._worth, last - first + 1
+            self.tree.form, self._behavior, self._totals, self._reply, self._plans, self._worth, last - first + 1
         )
 
 

@@ -19,16 +19,8 @@ import numpy as np
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import ParameterError
 from envsuite.core.table import as_words
+from envsuite.solvers import planning
 from envsuite.solvers.model import Model
-from envsuite.solvers.planning import (
-    ConvergenceError,
-    greedy,
-    largest,
-    marginal,
-    own,
-    soft_value_iteration,
-    uniform,
-)
 from envsuite.solvers.search import Planner
 
 
@@ -40,8 +32,8 @@ def boltzmann(model: Model, q: np.ndarray, beta: float) -> np.ndarray:
         q: (R, A) the values of choices as the agent believes them.
         beta: its rationality: 0 chooses at random, a large number nearly always chooses the best.
     """
-    numbers = beta * own(model, q)
-    weights = np.exp(numbers - largest(model, numbers)[model.states])
+    numbers = beta * planning.own(model, q)
+    weights = np.exp(numbers - planning.largest(model, numbers)[model.states])
     return weights / np.bincount(model.states, weights)[model.states]
 
 
@@ -49,7 +41,7 @@ def noisy(model: Model, q: np.ndarray, noise: float) -> np.ndarray:
     """The policy (R,) that chooses at random with probability `noise`, and else the best by Q-values (R, A)."""
     if not 0.0 <= noise <= 1.0:
         raise ParameterError(f"noise={noise!r} must be from 0 to 1")
-    return (1.0 - noise) * greedy(model, q) + noise * uniform(model)
+    return (1.0 - noise) * planning.greedy(model, q) + noise * planning.uniform(model)
 
 
 def soft_equilibrium(
@@ -67,21 +59,21 @@ def soft_equilibrium(
         tolerance: the policies have settled when no probability changes by more than this.
         rounds: the maximum number of rounds; more raise `ConvergenceError`.
     """
-    policy = uniform(model)
+    policy = planning.uniform(model)
     agents = range(model.actions.shape[1])
     own_policies = [np.ones(len(policy)) for _ in agents]
     for turn in range(rounds):
         change = 0.0
         for agent in agents:
-            alone, choice = marginal(model, policy, agent)
-            answer = boltzmann(alone, soft_value_iteration(alone, beta, discount=discount).q, beta)[choice]
+            alone, choice = planning.marginal(model, policy, agent)
+            answer = boltzmann(alone, planning.soft_value_iteration(alone, beta, discount=discount).q, beta)[choice]
             before = own_policies[agent]
             own_policies[agent] = answer if turn == 0 else (answer + before) / 2
             change = max(change, float(np.abs(answer - before).max()))
         policy = np.prod(own_policies, axis=0)
         if change <= tolerance:
             return policy
-    raise ConvergenceError(f"the policies still change after {rounds:,} rounds: choose a smaller beta")
+    raise planning.ConvergenceError(f"the policies still change after {rounds:,} rounds: choose a smaller beta")
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ class SolverError(EnvsuiteError, RuntimeError):
 def zero_sum_nash(tree: Tree) -> tuple[float, np.ndarray]:
     """A Nash equilibrium of a two-player zero-sum game: its value for player 0, and a profile (S, K).
 
-    Player 0 maximises what it gets from a best response, a linear program over its plans, whose dual is player 1's
+    Player 0 maximizes what it gets from a best response, a linear program over its plans, whose dual is player 1's
     (von Stengel, "Efficient computation of behavior strategies", 1996). A set that its own player never reaches in
     this equilibrium has the uniform policy.
     """

@@ -23,10 +23,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from envsuite.compile.bound import bind
 from envsuite.core.batch import stream_starts
 from envsuite.core.chance import Explorer, Outcomes
 from envsuite.core.errors import EnvsuiteError, ParameterError
-from envsuite.core.kernel import bind, kernel
+from envsuite.core.kernel import kernel
 from envsuite.core.notebook import table
 from envsuite.core.policy import Policy, single
 from envsuite.core.random import mix

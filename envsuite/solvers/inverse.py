@@ -23,7 +23,7 @@ from envsuite.solvers.demonstrators import Demonstrations
 from envsuite.solvers.model import Model
 from envsuite.solvers.planning import ConvergenceError, marginal, soft_largest, uniform
 
-#: The optimiser stops where the gradient of the mean objective per demonstrated choice is below this.
+#: The optimizer stops where the gradient of the mean objective per demonstrated choice is below this.
 _GRADIENT = 1e-7
 
 
@@ -45,12 +45,12 @@ def inverse_q(
 ) -> np.ndarray:
     """The reward (R,) that best explains the choices of a soft-optimal agent; by choice.
 
-    Maximises the likelihood of the choices over soft Q-values, times a normal prior of the rewards that these imply,
+    Maximizes the likelihood of the choices over soft Q-values, times a normal prior of the rewards that these imply,
     R = Q - discount * E[V(S')] with V the soft values of Q. That is the objective of IQ-Learn (Garg et al., "IQ-Learn:
-    inverse soft-Q learning for imitation", 2021) with the chi-squared regulariser, in the form that takes all values V
+    inverse soft-Q learning for imitation", 2021) with the chi-squared regularizer, in the form that takes all values V
     from demonstrated states. Two differences:
 
-    - The regulariser counts all choices equally, so that choices that are never made have finite rewards.
+    - The regularizer counts all choices equally, so that choices that are never made have finite rewards.
     - Transitions are those of the model, not those of the demonstrations.
 
     Args:
@@ -59,7 +59,7 @@ def inverse_q(
         beta: the rationality of the agent, above 0.
         discount: the agent's, above 0 and at most 1.
         spread: the standard deviation of the prior of a reward, in units of reward.
-        steps: the maximum number of the optimiser's steps; more raise `ConvergenceError`.
+        steps: the maximum number of the optimizer's steps; more raise `ConvergenceError`.
     """
     _check(model, counts, beta, discount, spread)
     if model.actions.shape[1] != 1:

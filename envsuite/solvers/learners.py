@@ -29,11 +29,13 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from envsuite.compile.bound import bind
 from envsuite.core import random, snapshot
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.cast import Cast
 from envsuite.core.errors import EnvsuiteError, ParameterError, SnapshotError
-from envsuite.core.kernel import bind, kernel
+from envsuite.core.files import drafted
+from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between, Checked
 from envsuite.core.policy import Policy, choose_legal, single
 from envsuite.core.table import data_bytes, find, hash_bytes
@@ -344,7 +346,7 @@ class TabularLearner(metaclass=Checked):
         """Write the table to a file, in NumPy's .npz format."""
         rows = np.flatnonzero(self._keys)
         identity = json.dumps({**snapshot.identity(self.world, "table"), "rule": self.rule})
-        with open(path, "wb") as file:
+        with drafted(path) as draft, open(draft, "wb") as file:
             np.savez_compressed(
                 file,
                 identity=np.array(identity),

@@ -6,7 +6,7 @@ an agent's tree are its information states: the agent's observations and actions
 information set MCTS).
 
 - **Turn-based worlds with perfect information**: this is plain UCT. With more than two agents, or rewards that
-  are not zero-sum, each mover maximises its own return (max^n).
+  are not zero-sum, each mover maximizes its own return (max^n).
 - **Simultaneous moves**: in worlds where several agents may act at once, they choose independently by regret matching
   and not by UCB1. Under UCB1, agents with the same learning rule stay in step (two cooperate in the prisoner's
   dilemma). In zero-sum worlds the shares of the visits approach an equilibrium; the action returned is the most visited
@@ -38,11 +38,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from envsuite.compile.bound import bind
 from envsuite.core import random
 from envsuite.core.batch import stream_starts
 from envsuite.core.elementary import log
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import bind, kernel, piece
+from envsuite.core.kernel import kernel, piece
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CompiledPolicy, make_policy
 from envsuite.core.random import mix
@@ -492,6 +493,7 @@ class MCTS(Planner):
         """
         roots = self._roots(records)
         numbers = np.broadcast_to(np.asarray(agents, np.int64), len(roots))
+        self._require_agents(numbers)
         return self._searched(roots, numbers, np.arange(len(roots)), len(roots))
 
     def _search(self, roots: np.ndarray, agents: np.ndarray, copies: np.ndarray, num: int) -> np.ndarray:

@@ -21,10 +21,10 @@ import numpy as np
 from scipy.sparse import csr_array, vstack
 
 from envsuite import registry
+from envsuite.compile.bound import bind
 from envsuite.core.batch import Batch
 from envsuite.core.chance import Explorer, Outcomes
 from envsuite.core.errors import EnvsuiteError, ParameterError, suggest
-from envsuite.core.kernel import bind
 from envsuite.core.table import as_words, data_bytes
 from envsuite.core.world import World
 

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.compile.bound import bind
 from envsuite.core.batch import Batch
 from envsuite.core.errors import EnvsuiteError, ParameterError
-from envsuite.core.kernel import bind
 from envsuite.core.table import as_bytes, data_bytes, find, hash_bytes
 
 #: Successors that are made at once.

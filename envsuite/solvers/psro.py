@@ -247,7 +247,7 @@ class PSRO(metaclass=Checked):
         return reduce(np.multiply.outer, mixtures)
 
     def _grow(self) -> bool:
-        """Add the responses to the last round; whether there is anything for another round to find."""
+        """Add the last round's best responses. Returns whether another round can improve."""
         if self.gap <= self.tolerance:
             return False
         new = self.meta == "uniform" or self.oracle is not None

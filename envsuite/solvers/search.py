@@ -23,7 +23,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between, Checked
 from envsuite.core.policy import Policy
 from envsuite.core.table import as_bytes, data_bytes
-from envsuite.core.workers import Workers
+from envsuite.core.workers import Workers, settled
 from envsuite.core.world import World
 
 Threads = Annotated[int, Between(1, 1024)]
@@ -86,6 +86,7 @@ class Planner(Policy, metaclass=Checked):
         raise ParameterError(f"{self.name} searches clones of the world, not observations: use act_in or move")
 
     def act_in(self, batch: Batch, agents: Sequence[int], where: np.ndarray | None = None) -> np.ndarray:
+        self._require_agents(agents)
         acting = batch.acting[:, list(agents)] != 0
         if where is not None:
             acting &= where
@@ -95,6 +96,10 @@ class Planner(Policy, metaclass=Checked):
             numbers = np.asarray(agents, np.int64)[seats]
             actions[rows, seats] = self._search(self._roots(batch.records[rows]), numbers, rows, batch.num)
         return actions
+
+    def _require_agents(self, agents: Sequence[int] | np.ndarray) -> None:
+        if not set(agents) <= set(range(len(self.world.agents))):
+            raise ParameterError(f"policy {self.name!r}: {self.world.id} has no agents numbered {list(agents)}")
 
     def move(self, env: Any, agent: str | None = None) -> int:
         """The action of an agent in a running environment of this world; without a name, of the agent to move there."""
@@ -126,8 +131,7 @@ class Planner(Policy, metaclass=Checked):
         if threads == 1:
             work(0, 0, count)
             return
-        if self._workers is None:
-            self._workers = Workers(self.threads - 1)
+        self._workers = settled(self._workers) or Workers(self.threads - 1)
         # Threads without a slice get an empty one.
         bounds += [count] * (self.threads - threads)
         slices = list(zip(bounds, bounds[1:]))

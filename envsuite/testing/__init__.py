@@ -3,7 +3,8 @@
     from envsuite.testing import check_world
     check_world("envsuite/Harvest-v0")          # or your own World class, with its parameters
 
-Every check is a function of a `Case`; its docstring says what it demands. The first failure raises
+Every check is a function of a `Case`; its docstring says what it demands. Some check the world, the others the forms
+around it, such as snapshots and vectors; `check_world` runs both. The first failure raises
 `ConformanceError`, which names the check, the world, and what to change. `check_vector_env` takes any Gymnasium
 `VectorEnv`.
 """
@@ -14,36 +15,17 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from envsuite.interfaces.single import as_world
+from envsuite.testing import forms, rules
 from envsuite.testing.case import HEADINGS, Case, ConformanceError, Report, random_actions, same
-from envsuite.testing.forms import (
-    check_aliasing,
-    check_bad_input,
-    check_determinism,
-    check_ecosystem,
-    check_flattening,
-    check_illegal_choices,
-    check_interfaces_agree,
-    check_levels,
-    check_masks,
-    check_snapshots,
-    check_views,
-)
 from envsuite.testing.players import check_policies, check_rollouts, check_seats
-from envsuite.testing.rules import (
-    check_facts,
-    check_machine_code,
-    check_objectives,
-    check_ranges,
-    check_reset_is_complete,
-    check_rules,
-    check_uncertainty,
-)
 from envsuite.testing.sights import check_sight
 from envsuite.testing.vectors import check_autoreset, check_vector_env, check_vectors
 
 __all__ = [
     "CHECKS",
+    "FORM_CHECKS",
     "HEADINGS",
+    "WORLD_CHECKS",
     "Case",
     "ConformanceError",
     "Report",
@@ -53,32 +35,39 @@ __all__ = [
     "same",
 ]
 
-CHECKS: tuple[Callable[[Case], None], ...] = (
-    check_facts,
-    check_machine_code,
-    check_rules,
-    check_ranges,
-    check_objectives,
-    check_uncertainty,
-    check_reset_is_complete,
-    check_determinism,
-    check_interfaces_agree,
-    check_snapshots,
-    check_aliasing,
-    check_masks,
-    check_bad_input,
-    check_illegal_choices,
-    check_levels,
-    check_views,
-    check_flattening,
+#: What they say of a world: its facts and page, its rules and ranges, what its agents see, its baselines.
+WORLD_CHECKS: tuple[Callable[[Case], None], ...] = (
+    rules.check_facts,
+    rules.check_machine_code,
+    rules.check_rules,
+    rules.check_ranges,
+    rules.check_uncertainty,
+    rules.check_reset_is_complete,
+    forms.check_levels,
+    forms.check_views,
+    forms.check_flattening,
     check_sight,
-    check_autoreset,
     check_policies,
+)
+
+#: What they say of the interfaces and vectors around a world, which worlds of different shapes show as well as all do.
+FORM_CHECKS: tuple[Callable[[Case], None], ...] = (
+    rules.check_objectives,
+    forms.check_determinism,
+    forms.check_interfaces_agree,
+    forms.check_snapshots,
+    forms.check_aliasing,
+    forms.check_masks,
+    forms.check_bad_input,
+    forms.check_illegal_choices,
+    check_autoreset,
     check_rollouts,
     check_seats,
     check_vectors,
-    check_ecosystem,
+    forms.check_ecosystem,
 )
+
+CHECKS = (*WORLD_CHECKS, *FORM_CHECKS)
 
 
 def check_world(

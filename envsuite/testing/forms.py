@@ -21,6 +21,7 @@ from envsuite.interfaces.flattening import Flattening
 from envsuite.interfaces.gym import Seat
 from envsuite.interfaces.parallel import Parallel
 from envsuite.interfaces.vector import SeatVector, Vector
+from envsuite.reading.phrases import Names
 from envsuite.testing.case import (
     Case,
     ConformanceError,
@@ -428,18 +429,21 @@ def check_levels(case: Case) -> None:
 
 def check_views(case: Case) -> None:
     """Pictures without a display, texts for every agent, actions by name, states in their space."""
-    world = case.world
+    import pygame
+
+    world, opened = case.world, pygame.display.get_init()  # by a window of the caller
     env = Parallel(world, render_mode="rgb_array")
     rng = np.random.default_rng(case.seed)
     env.reset(seed=case.seed)
-    shape = env.render().shape
+    _demand_names(world)
+    size = env.scene().width, env.scene().height
     for _ in range(6):
-        picture = env.render()
+        picture, scene = env.render(), env.scene()
         demand(
             picture.dtype == np.uint8 and picture.ndim == 3 and picture.shape[2] == 3,
             "a picture is not (H, W, 3) uint8",
         )
-        demand(picture.shape == shape, f"pictures change their shape: {shape}, {picture.shape}")
+        demand((scene.width, scene.height) == size, f"scenes change their size: {size}, {scene.width, scene.height}")
         colors = picture.reshape(-1, 3) @ np.array([1, 256, 256**2])
         others = colors[colors != colors[0]]
         demand((others != others[:1]).any(), "the picture is empty")
@@ -458,9 +462,18 @@ def check_views(case: Case) -> None:
     listed = Parallel(world, render_mode="rgb_array_list")
     listed.reset(seed=case.seed)
     demand(len(listed.render()) == 1 and listed.render() == [], "rgb_array_list does not collect one picture a state")
-    import pygame
+    demand(pygame.display.get_init() == opened, "drawing started a display")
 
-    demand(not pygame.display.get_init(), "drawing started a display")
+
+def _demand_names(world: World) -> None:
+    """Written answers tell all names apart, legal or not: no two differ only in marks that these drop."""
+    for names in set(world.action_names) if not world.control_spaces else ():
+        known = Names(names, world.synonyms)
+        for k, name in enumerate(names):
+            meant = known.meanings.get(" ".join(known.words(name)), set())
+            demand(meant, f"the action name {name!r} has no words")
+            others = ", ".join(repr(names[other]) for other in meant - {k})
+            demand(not others, f"the action name {name!r} has the same words as {others}")
 
 
 def _demand_parsed(env: Parallel, agent: str, rng: np.random.Generator) -> None:

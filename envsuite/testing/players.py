@@ -13,16 +13,7 @@ from envsuite.core.policy import CompiledPolicy, Policy, make_policy, policies_o
 from envsuite.interfaces.gym import Seat
 from envsuite.interfaces.parallel import Parallel
 from envsuite.interfaces.vector import SeatVector, Vector
-from envsuite.testing.case import (
-    Case,
-    ConformanceError,
-    as_observation,
-    demand,
-    masks_of,
-    one_move,
-    random_moves,
-    same,
-)
+from envsuite.testing.case import Case, ConformanceError, as_observation, demand, masks_of, one_move, random_moves, same
 
 
 def check_policies(case: Case) -> None:

@@ -13,15 +13,7 @@ from gymnasium.vector import AutoresetMode
 
 from envsuite.core.errors import NotReadyError
 from envsuite.interfaces.vector import SeatVector, Vector
-from envsuite.testing.case import (
-    Case,
-    demand,
-    random_actions,
-    refused,
-    same,
-    sharing,
-    vector_moves,
-)
+from envsuite.testing.case import Case, demand, random_actions, refused, same, sharing, vector_moves
 
 
 def check_autoreset(case: Case) -> None:

@@ -36,8 +36,8 @@ def typing(*lines):
 
 
 def test_a_game():
-    """Four in a column, by name, key, number in words and part of a name."""
-    person, shown, prompts, left = typing("column 1", "1", "  COLUMN 1 ", "0")
+    """Four in a column, by name, key, name in other letters and part of a name."""
+    person, shown, prompts, left = typing("column 1", "1", "  COLUMN 1 ", "olumn 1")
     episode = play_episode(
         envsuite.make_aec(ID), {"player_0": person, "player_1": Human(lambda _: "n 7", person.console)}
     )

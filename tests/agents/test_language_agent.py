@@ -5,13 +5,17 @@ import re
 import kit
 import numpy as np
 import pytest
+from shapes import every_world
 
 import envsuite
 from envsuite.agents.language import LanguageAgent, play_episode, read_answer, read_transcript, write_transcript
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.interfaces.gym import Seat
+from envsuite.models.protocol import Conversation, Protocol
 from envsuite.registry import build
+from envsuite.testing.case import random_moves
+from envsuite.testing.sights import _digest, _seen
 
 ID = "envsuite/TicTacToe-v0"
 
@@ -35,7 +39,7 @@ def test_perfect():
     """One that knows the way: it reads the maze in the prompt and walks."""
 
     def solve(prompt):
-        told = prompt[prompt.rindex("Now, step") :]
+        told = prompt[prompt.rindex("Now, turn") :]
         rows = [line.split() for line in told.splitlines() if line.startswith("  #")]
         cells = {(y, x): letter for y, row in enumerate(rows) for x, letter in enumerate(row)}
         start, goal = (next(place for place, letter in cells.items() if letter == wanted) for wanted in "@G")
@@ -70,12 +74,60 @@ def test_what_it_is_told():
     # What comes now is what the environment says.
     env = envsuite.make_aec(ID)
     env.reset(seed=1)
-    assert f"Now, step 0. {env.text('player_0')}" in prompts[0]
+    assert f"Now, turn 1. {env.text('player_0')}" in prompts[0]
     assert legal_in(prompts[0]) == env.action_names("player_0")
     assert len(legal_in(prompts[1])) == 7
     # Nothing is left of an episode in the next one.
     play(agent, seed=1)
     assert "Your last turns" not in prompts[len(names)]
+
+
+def differing(world, agent, rows, steps):
+    """Two questions to an agent in states with one history for it: its observations, masks and actions at its turns.
+
+    The agent chooses by its history; the others and chance differ from row to row.
+    """
+    asked, rng = {}, np.random.default_rng(0)
+    for _ in range(rows):
+        batch, history, moment = kit.started(world), b"", 0
+        batch.records["rng"] = rng.integers(2**63)
+        talk = Conversation(batch, agent, Protocol())
+        while moment < steps and not batch.finished[0]:
+            moment += 1
+            actions = random_moves(world, batch.masks, rng)
+            if batch.acting[0, agent]:
+                history = _digest(history + _seen(batch, 0, agent))
+                question = talk.ask().messages[-1]["content"]
+                talk.done(None, "", None)
+                if asked.setdefault(history, question) != question:
+                    return asked[history], question
+                actions[0, agent] = random_moves(world, batch.masks[0, agent], np.random.default_rng([*history]), agent)
+                history = _digest(history + actions[0, agent].tobytes())
+            batch.step(actions)
+    return None
+
+
+@pytest.mark.parametrize("id", every_world())
+def test_questions_count_nothing_hidden(id):
+    """How often others tried or wrote to each other in secret is in no clock of a question."""
+    world = build(id)
+    if world.information == "imperfect" and world.turns != "simultaneous":
+        for agent in {0, len(world.agents) - 1}:
+            assert differing(world, agent, 2, 5) is None
+
+
+@pytest.mark.parametrize("id", ["PhantomTicTacToe", "DarkHex", "Trading"])
+def test_questions_do_not_count_hidden_tries(id):
+    assert [differing(build(id), agent, 5, 10) for agent in (0, 1)] == [None, None]
+
+
+def test_a_hidden_try_is_in_no_prompt():
+    prompts, questions = [], []
+    for moves in (("a1", "a1", "b1"), ("a1", "b1")):  # the first of player_1's two tries is hidden from player_0
+        batch = kit.act(kit.started("PhantomTicTacToe"), *moves)
+        questions.append(Conversation(batch, 0, Protocol()).ask().messages[-1]["content"])
+        LanguageAgent(lambda prompt: prompts.append(prompt) or "?", retries=0).act_in(batch, [0])
+    assert questions[0] == questions[1] and prompts[0] == prompts[1]
 
 
 def test_babbling():
@@ -199,11 +251,39 @@ def test_state_and_forgetting():
     assert ["Your last turns" in prompt for prompt in prompts] == [True, False]
 
 
+def test_a_transcript_with_half_a_character(tmp_path):
+    agent = LanguageAgent(lambda prompt: "so \ud83d Ä\nAction: a1", retries=0)
+    transcript = play(agent).transcript
+    write_transcript(tmp_path / "game.jsonl", transcript)
+    assert read_transcript(tmp_path / "game.jsonl") == transcript and "\ud83d" in transcript[0].answer
+
+
+def test_who_chose_is_in_the_transcript():
+    answers = iter(["Action: a1", "²", "none", None, "Action: b2"])
+    agent = LanguageAgent(lambda prompt: next(answers, "?"), retries=1)
+    transcript = play(agent, others="random", seed=3).transcript
+    told = [one.by for one in transcript]
+    assert told[:4] == ["model", None, None, "fallback"] and set(told[4:]) <= {None, "model", "fallback"}
+    assert all((one.by is None) == (one.action is None) for one in transcript)
+
+
 def test_transcripts_as_json_lines(tmp_path):
     agent = LanguageAgent(lambda prompt: "Ändern … \u2028?\nAction: nothing", retries=1)
     transcript = play(agent).transcript
     write_transcript(tmp_path / "game.jsonl", transcript)
     assert len((tmp_path / "game.jsonl").read_text("utf-8").rstrip("\n").split("\n")) == len(transcript)
+    assert read_transcript(tmp_path / "game.jsonl") == transcript
+
+
+@pytest.mark.parametrize(
+    "cut", ["\ud83d", "\udfff", "a \ud83d b \udc00", "\\\ud83d", "\\ud83d", "\x00\ud800", "\ud83d" * 9]
+)
+def test_half_a_character_in_a_transcript(cut, tmp_path):
+    """As in an answer that was cut off; nothing else of the transcript is changed."""
+    transcript = play(LanguageAgent(lambda prompt: f"Ä {cut}\nAction: nothing", retries=1)).transcript
+    assert any(cut in (one.answer or "") for one in transcript)
+    write_transcript(tmp_path / "game.jsonl", transcript)
+    assert "Ä" in (tmp_path / "game.jsonl").read_text("utf-8")
     assert read_transcript(tmp_path / "game.jsonl") == transcript
 
 
@@ -220,7 +300,7 @@ def test_transcripts_as_json_lines(tmp_path):
         ("I will not cooperate, since he would.\n\nDefect!", 1),
         ("defect\nThat is all.", 1),
         ("cooperate or defect", None),
-        ("1", 1),
+        ("1", None),
         ("", None),
         ("Action:", None),
         ("Action: 7", None),

@@ -12,10 +12,10 @@ import warnings
 import numpy as np
 import pytest
 
-from envsuite.core import cache, switches
-from envsuite.core.kernel import bind
+from envsuite.compile import cache
+from envsuite.compile.bound import bind
 
-pytestmark = pytest.mark.skipif(switches.PYTHON, reason="nothing is compiled")
+pytestmark = pytest.mark.machine
 
 
 def double(values):
@@ -72,8 +72,8 @@ def files(tmp_path_factory):
     """A folder, and for both functions the file's path and content."""
     folder = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("envsuite.core.kernel.cache_folder", lambda: folder)
-        patch.setattr("envsuite.core.locks.cache_folder", lambda: folder)
+        patch.setattr("envsuite.compile.bound.cache_folder", lambda: folder)
+        patch.setattr("envsuite.compile.locks.cache_folder", lambda: folder)
         patch.chdir(folder)
         found = {}
         for function in (double, triple):

@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 from envsuite import cli, registry
 from envsuite.agents import policies
 
+pytestmark = pytest.mark.rooms  # commands of all rooms are called
+
 IDS = [
     "", " ", ":", "::", ":x", "x:", "os:path", "os:", "os.path:join", "json:JSONDecoder", "..:x", ".os:path", "a b:c",
     "a\0b:c", "x:y:z", "builtins:print", "attack_worlds:", "attack_worlds:number", "attack_worlds:Plain",

@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 from kit import started
+from shapes import every_world
 
 from envsuite import registry
 from envsuite.core.errors import LevelError
@@ -93,7 +94,7 @@ def attack_kind(kind, count):
 
 
 @pytest.mark.parametrize(
-    "attack, name", [(attack, id) for id in registry.ids()] + [(attack_kind, kind) for kind in KINDS]
+    "attack, name", [*every_world(attack), *(pytest.param(attack_kind, kind, id=kind) for kind in KINDS)]
 )
 @pytest.mark.slow
 def test_levels_changed_at_random(attack, name, counted):

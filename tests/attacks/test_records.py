@@ -21,13 +21,13 @@ import zlib
 
 import numpy as np
 import pytest
+from shapes import every_world
 
-import envsuite
 from envsuite import registry
+from envsuite.compile.switches import BOUNDSCHECK
 from envsuite.core.batch import Batch
 from envsuite.core.errors import SnapshotError
 from envsuite.core.policy import make_policy, policies
-from envsuite.core.switches import BOUNDSCHECK
 from envsuite.testing import random_actions
 
 SECONDS = float(os.environ.get("ENVSUITE_FUZZ", "1"))
@@ -221,7 +221,7 @@ def fault(call, seconds=60):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("id", envsuite.ids())
+@pytest.mark.parametrize("id", every_world())
 def test_forged_records_are_refused_or_played(id, counted):
     world = registry.build(id)
     forger = forger_of(world, steps=60, seconds=SECONDS / 4)
@@ -258,7 +258,7 @@ def play_on(policy, world, memories, records):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("id", envsuite.ids())
+@pytest.mark.parametrize("id", every_world())
 def test_forged_memories_of_policies_are_refused_or_used(id, counted):
     """All policies as machine code with bounds checks; as Python, one, and few memories."""
     world, rng, refused = registry.build(id), seeded(id, "memories"), 0

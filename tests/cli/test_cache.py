@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from envsuite import cli
-from envsuite.core import cache
-from envsuite.core.kernel import bind
+from envsuite.compile import cache
+from envsuite.compile.bound import bind
 
 
 def run(*arguments, code=0):
@@ -30,7 +30,8 @@ def folder(tmp_path, monkeypatch):
     folder = tmp_path / "cache"
     folder.mkdir()
     monkeypatch.setattr(cache, "cache_folder", lambda: folder)
-    content = cache.pack(bind(double, "tests.double", title="twice"), "ours.code", b"code")
+    file = cache.File(folder / "ours.code", "twice", bind(double, "tests.double").sources)
+    content = cache.pack(file, b"code")
     header = json.loads(content.partition(b"\n")[0])
     (folder / "ours.code").write_bytes(content)
     for name, changes in (

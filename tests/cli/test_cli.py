@@ -1,5 +1,6 @@
 """The command line: every command, in windows without a display, in the terminal, and with wrong input."""
 
+import io
 import json
 import re
 import subprocess
@@ -9,6 +10,7 @@ import numpy as np
 import pygame
 import pytest
 from PIL import Image
+from rich.console import Console
 from typer.testing import CliRunner
 
 import envsuite
@@ -16,10 +18,10 @@ from envsuite import cli, generators, registry
 from envsuite.agents import Policy
 from envsuite.agents.human import read, shorten
 from envsuite.cli import common, measure
-from envsuite.core import cache
-from envsuite.core.cache import cache_folder
-from envsuite.core.switches import PYTHON
+from envsuite.compile import cache
+from envsuite.compile.cache import cache_folder
 from envsuite.episodes.replay import Replay
+from envsuite.episodes.session import Session
 from envsuite.evaluation import matches, reference, tournaments
 from envsuite.evaluation.statistics import Interval, wilson_interval
 from envsuite.games.connect_four import ConnectFour
@@ -79,8 +81,11 @@ def test_examples_name_what_there_is():
                 text = rest[rest.index(option) + 1]
                 if command == "train" and text == "pool":  # older selves
                     continue
-                names = common.seats_of(world, text, list(world.agents)).values()
-                for name in common.listed_policies(text) if option == "--policies" else names:
+                if option == "--policies":
+                    names = common.listed_policies(text)
+                else:
+                    names = common.seats_of(world, text, list(world.agents)).values()
+                for name in names:
                     assert isinstance(common.policy_of(world, name), Policy)
 
 
@@ -285,7 +290,7 @@ def test_leaving(typed):
 def test_part_of_a_name_will_do():
     world = common.make("OffSwitch")
     mask = np.ones(3, np.int8)
-    for answer in ("off", "switch", "1", "switch off"):
+    for answer in ("off", "switch", "swi", "switch off"):
         assert read(world, 0, mask, answer) == 1
 
 
@@ -321,6 +326,24 @@ def test_play_in_a_window(keys, tmp_path):
     replay = Replay.load(path)
     assert len(replay) >= 3 and replay.actions[0, 0] == 3 and replay.actions[2, 0] == 2
     assert replay.players == {"player_0": "a person", "player_1": "random"}
+
+
+def test_a_person_plays_with_new_seeds(keys, monkeypatch):
+    """A short seed would give away hidden cards: two plays differ, and so do the episodes of one."""
+    seeds = set()
+    for _ in range(2):
+        output = envs("play", "KuhnPoker", "--terminal", typed="pass\nbet\n")
+        assert "new seeds  you are" in output
+        seeds.add(int(re.search(r"The last seed was (\d+); --seed repeats it", output)[1]))
+    assert len(seeds) == 2 and max(seeds) > 10**6
+    keys("n", "escape")
+    output = envs("watch", "KuhnPoker", "--policy", "random", "--fps", "0.1")
+    assert int(re.search(r"from new seeds, the last one (\d+)", output)[1]) > 10**6
+    session = Session(registry.build("KuhnPoker"), "random", None)
+    first = session.start.seed
+    session.begin()
+    assert abs(session.start.seed - first) > 10**6
+    assert "you are player_0" in envs("play", "ConnectFour", "--terminal", typed="")  # nothing is hidden there
 
 
 def test_watch_in_a_window(keys):
@@ -602,8 +625,7 @@ def test_bench_counts_transitions(monkeypatch):
     assert transitions in (0.99 * 2, 0.99 * 3)  # 99 episodes fit between the looks
 
 
-@pytest.mark.skipif(PYTHON, reason="nothing is compiled")
-@pytest.mark.slow
+@pytest.mark.machine
 def test_warmup():
     output = envs("warmup", "KuhnPoker", "TicTacToe")
     assert re.search(r"KuhnPoker-v0( +\d+\.\d){3}", output) and re.search(r"TicTacToe-v0( +\d+\.\d){3}", output)
@@ -680,3 +702,11 @@ def test_generate_mistakes(tmp_path):
     assert "'train', 'test'" in envs("generate", "maze", "--split", "dev", code=2)
     assert "at most" in envs("generate", "maze", "-n", "1000", "--png", str(tmp_path / "sheet.png"), code=2)
     assert "and 5 more" in envs("generate", "obstacles", "-n", "25")
+
+
+def test_names_stay_whole_in_narrow_terminals():
+    made = common.table("agent", "policy", *(f">{name}" for name in "mean return,±,won,from,to,drawn,lost".split(",")))
+    made.add_row("player_0", "tactical", "-0.9358", "+0.12 -0.4", *["100.0%"] * 5)
+    console = Console(width=60, file=io.StringIO())
+    console.print(made)
+    assert "player_0  tactical" in console.file.getvalue()

@@ -139,7 +139,7 @@ ROWS = np.array([[0.5, 0.0], [0.25, 1.5]], np.float32)
 
 
 def test_forms_agree():
-    only = [f"check_{name}" for name in ("interfaces_agree", "snapshots", "masks", "bad_input", "views", "seats")]
+    only = [f"check_{name}" for name in ("views", "interfaces_agree", "snapshots", "masks", "bad_input", "seats")]
     assert check_world(RAIL, steps=8, only=only).checks == only
 
 

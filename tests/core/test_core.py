@@ -11,11 +11,12 @@ from gymnasium.spaces import Box
 from scipy import stats
 
 import envsuite
+from envsuite.compile.bound import bind
 from envsuite.core import random
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.chance import ChanceError, Explorer
 from envsuite.core.errors import ActionError, ParameterError, SnapshotError, UnknownIdError
-from envsuite.core.kernel import bind, kernel
+from envsuite.core.kernel import kernel
 from envsuite.core.record import as_views
 from envsuite.core.workers import Workers
 from envsuite.core.world import Kernels, World
@@ -180,11 +181,12 @@ def test_results_do_not_depend_on_threads():
         assert len({batch.records.tobytes() for batch in worlds}) == 1
 
 
+@pytest.mark.machine
 @pytest.mark.parametrize("access", ["values[k]", "values.flat[k]", "values.flat[-k]"])
 def test_bounds_are_checked_in_debug_mode(access):
     code = textwrap.dedent(f"""
         import numpy as np
-        from envsuite.core.kernel import bind
+        from envsuite.compile.bound import bind
         bind(lambda values, k: {access}, "tests.core.beyond")(np.zeros(3), 3)
     """)
     env = {**os.environ, "ENVSUITE_BOUNDSCHECK": "1"}
@@ -249,6 +251,7 @@ def run_tiny(folder, cache):
     return done
 
 
+@pytest.mark.machine
 def test_editing_a_kernel_recompiles(tmp_path):
     """Numba's own cache would miss this: what is edited is in other files than the compiled function."""
     (tmp_path / "tiny.py").write_text(WORLD)
@@ -262,6 +265,7 @@ def test_editing_a_kernel_recompiles(tmp_path):
     assert results == [(41, 1), (41, 1), (42, 2), (49, 3), (49, 3)]
 
 
+@pytest.mark.machine
 def test_without_a_folder_to_write_to(tmp_path):
     (tmp_path / "tiny.py").write_text(WORLD)
     (tmp_path / "helper.py").write_text(HELPER.format(5))
@@ -273,11 +277,13 @@ def test_without_a_folder_to_write_to(tmp_path):
 
 SYMBOL = """
 import sys
-from envsuite.core.batch import Batch, compiled_run
-from envsuite.core.compiler import compiled
+import numba
+from numba.core import itanium_mangler
+from envsuite.compile.numba_ import types
+from envsuite.core.batch import Batch
 from envsuite.games.connect_four import ConnectFour
 batch = Batch(ConnectFour(rows=int(sys.argv[1])), 1)
-print(compiled(compiled_run(batch.world), batch._whole).fndesc.mangled_name)
+print(itanium_mangler.mangle("run", [numba.typeof(batch.records)]))
 """
 
 

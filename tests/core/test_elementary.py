@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import envsuite
+from envsuite.compile.bound import bind
 from envsuite.core import elementary
 from envsuite.core.elementary import cos_turns, exp, log, log1p, log2, logistic, power, real_power, sin_turns
-from envsuite.core.kernel import bind
 
 PACKAGE = Path(envsuite.__file__).parent
 MANY = 3000
@@ -119,7 +119,7 @@ def draws(function: ast.FunctionDef, path: Path) -> bool:
     """Whether a function, no kernel, is one of pictures or clicks: in a view, or its signature has shapes or points."""
     shown = ast.unparse(function.args) + (ast.unparse(function.returns) if function.returns else "")
     drawn = any(word in shown for word in ("Scene", "Shape", "Polygon", "tuple[float, float]", "x: float, y: float"))
-    return drawn or path.stem.endswith(("_view", "_pictures"))
+    return drawn or path.stem.endswith(("view", "pictures"))
 
 
 def uses(path: Path) -> set[tuple[str, str]]:
@@ -163,6 +163,6 @@ def test_rules_use_no_function_whose_last_bit_may_differ():
 
 @pytest.mark.parametrize("body", ["return math.sin(x)", "return np.log(x)", "return x**2"])
 def test_a_kernel_that_uses_one_is_found(body, tmp_path):
-    for name in ("rules.py", "rules_view.py"):
+    for name in ("rules.py", "view.py"):
         (tmp_path / name).write_text(f"import math\n@kernel\ndef rule(x):\n    {body}\n")
         assert [function for function, _ in uses(tmp_path / name)] == ["rule"]

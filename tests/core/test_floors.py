@@ -4,12 +4,15 @@ import ast
 import re
 import tomllib
 from collections import Counter
+from functools import cache
 
 from kit import ROOT
 
 #: From the ground up. A module is on the floor that names it, or the package nearest to it.
 FLOORS = (
-    ("core.errors", "render.theme", "render.scene"),  # data
+    ("core.errors", "core.digits", "render.theme", "render.scene"),  # data
+    ("core.record", "core.kernel"),  # marks
+    ("compile",),  # how marked functions become machine code
     ("core", "registry"),
     ("scale",),  # jobs of blocks, of which the floors above make kinds
     ("kit",),
@@ -17,6 +20,7 @@ FLOORS = (
     ("games", "gridworlds", "social", "dual_control"),
     ("generators.layouts",),  # a kind of level that takes the layouts of worlds
     ("render",),  # drawing, and a window that shows what it is given
+    ("reading",),  # from a sentence to an action
     ("interfaces",),
     ("agents",),
     ("solvers",),
@@ -33,9 +37,17 @@ FLOORS = (
 )
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
 
-#: Where a name "module:object" is looked up that stands on a higher floor: ids, planners, the window that follows, and
-#: the report of a desk.
-DOORWAYS = {"registry", "core.policy", "interfaces.single", "kit.desk"}
+#: Where a name "module:object" is looked up that stands on a higher floor: ids, planners, the generators of a kind of
+#: level, the window that follows, and the report of a desk.
+DOORWAYS = {"registry", "core.policy", "generators.kinds", "interfaces.single", "kit.desk"}
+
+#: The names of the files of a world in several files, and ``levels_*`` where it has several generators.
+PARTS = {
+    "levels", "rules", "sight", "tasks", "terms", "tools", "view", "pictures", "reading",
+    "actions", "activities", "barrier", "book", "crowd", "domains", "economy", "families", "fights", "hands", "items",
+    "kernels", "language", "laws", "layouts", "map", "market", "nearby", "objectives", "orders", "parts", "pieces",
+    "press", "roads", "units", "words",
+}  # fmt: skip
 
 FILES = {
     ".".join(path.relative_to(folder).with_suffix("").parts).removesuffix("__init__").rstrip("."): path
@@ -71,23 +83,36 @@ def imported(node):
             yield inner if inner in FILES else inner.rpartition(".")[0]
 
 
-TREES = {name: list(nodes(ast.parse(path.read_text()))) for name, path in FILES.items()}
-ARROWS = {
-    name: {to for node in tree if isinstance(node, (ast.Import, ast.ImportFrom)) for to in imported(node)}
-    for name, tree in TREES.items()
-}
+#: The files of worlds in several files, but for the worlds themselves, which are their packages.
+PARTS_OF_WORLDS = {name for name in FILES if re.fullmatch(r"(games|gridworlds|social|dual_control)(\.\w+){2}", name)}
+
+
+@cache
+def trees():
+    """The nodes of all files. Tests ask for them, so that a run of other tests parses nothing."""
+    return {name: list(nodes(ast.parse(path.read_text()))) for name, path in FILES.items()}
+
+
+def arrows_of(tree):
+    """The files of ours that these nodes import."""
+    return {to for node in tree if isinstance(node, (ast.Import, ast.ImportFrom)) for to in imported(node)}
+
+
+@cache
+def arrows():
+    return {name: arrows_of(tree) for name, tree in trees().items()}
 
 
 def test_arrows_run_down():
     assert len(FILES) > 200
-    up = [f"{name} imports {to}" for name, found in ARROWS.items() for to in found if floor(to) > floor(name)]
+    up = [f"{name} imports {to}" for name, found in arrows().items() for to in found if floor(to) > floor(name)]
     assert not up, up
 
 
 def test_only_doorways_name_what_is_above_them():
     found = {
         name
-        for name, tree in TREES.items()
+        for name, tree in trees().items()
         for node in tree
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
         if (match := re.fullmatch(r"envsuite\.([\w.]+):\w+", node.value)) and floor(match[1]) > floor(name)
@@ -95,30 +120,89 @@ def test_only_doorways_name_what_is_above_them():
     assert found == DOORWAYS
 
 
-def test_no_circles():
-    left = {name: set(found) for name, found in ARROWS.items()}
+def circle(between):
+    """The files, of those that these arrows are between, that are part of a circle or lie between two."""
+    left = dict(between)
     while ends := [name for name in left if not left[name] or not any(name in found for found in left.values())]:
         for name in ends:
             del left[name]
         left = {name: found & left.keys() for name, found in left.items()}
-    assert not left, left
+    return left
+
+
+def test_no_circles():
+    assert not circle(arrows())
+
+
+def test_the_compiler_has_no_circles_of_hints():
+    """Imports for type hints included."""
+    names = [name for name in FILES if name.startswith("compile") or name == "core.kernel"]
+    hinted = {name: ast.walk(ast.parse(FILES[name].read_text())) for name in names}
+    assert not circle({name: arrows_of(tree) & hinted.keys() for name, tree in hinted.items()})
 
 
 def test_scenes_are_data():
-    assert ARROWS["render.scene"] | ARROWS["render.theme"] <= {"core.errors", "render.theme"}
+    assert arrows()["render.scene"] | arrows()["render.theme"] <= {"core.errors", "core.digits", "render.theme"}
 
 
-def test_a_file_name_stands_once():
-    """Baselines excepted, which stand in the folder of their world's family under its name."""
-    worlds = {name for name in FILES if name.split(".")[0] in ("games", "gridworlds", "social", "dual_control")}
-    counted = [name for name in FILES if name.removeprefix("agents.") not in worlds or name in worlds]
-    names = Counter(FILES[name].stem for name in counted)
-    assert [name for name, times in names.items() if times > 1 and not name.startswith("__")] == []
+def room(name):
+    return name.partition(".")[0]
+
+
+def test_a_file_name_stands_once_in_its_room():
+    """A name that two rooms have, such as a world's and its baselines', means the same thing in both."""
+    names = Counter((room(name), name.rpartition(".")[2]) for name in FILES if name not in PARTS_OF_WORLDS)
+    assert [name for name, times in names.items() if times > 1] == []
     tests = Counter(path.name for path in (ROOT / "tests").rglob("*.py"))
     assert max(tests.values()) == 1, tests.most_common(3)
 
 
+def test_the_parts_of_worlds_have_known_names():
+    found = {name.rpartition(".")[2] for name in PARTS_OF_WORLDS}
+    assert {name for name in found if not name.startswith("levels_")} == PARTS
+
+
+def test_numba_is_imported_in_one_place():
+    """By intrinsics too, which are imported only to compile."""
+    found = {
+        name
+        for name, tree in trees().items()
+        for node in tree
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for module in [getattr(node, "module", None), *(alias.name for alias in node.names)]
+        if (module or "").partition(".")[0] in ("numba", "llvmlite")
+    }
+    assert all(name.startswith("compile.numba_.") or name.endswith("_machine") for name in found), found
+
+
+def test_recorders_import_what_there_is():
+    """They run when data is recorded, and not in tests."""
+    paths = sorted((ROOT / "tests" / "data" / "recorders").glob("*.py"))
+    imports = [
+        found for path in paths for found in re.findall(r"^ *from envsuite\.(\S+) import (.+)", path.read_text(), re.M)
+    ]
+    assert len(imports) > 20
+    for module, names in imports:
+        for name in re.findall(r"\w+", names.partition("#")[0]):
+            assert f"{module}.{name}" in FILES or name in FILES[module].read_text(), (module, name)
+
+
 def test_every_folder_is_installed():
-    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
-    folders = {path.parent.relative_to(ROOT).as_posix().replace("/", ".") for path in FILES.values()}
-    assert set(listed) == {"envsuite.render" if name == "render" else name for name in folders}
+    """setup.py finds the folders that have an `__init__.py`."""
+    folders = {path.parent for path in FILES.values()}
+    assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
+def test_every_file_is_installed():
+    """The files that are not Python are named by patterns in pyproject.toml, of which each matches something."""
+    data = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
+    matched = {(name, pattern): set(matches(name, pattern)) for name, patterns in data.items() for pattern in patterns}
+    found = {path for top in ("envsuite", "render") for path in (ROOT / top).rglob("*.*") if path.is_file()}
+    left = found - set().union(*matched.values())
+    left = {path for path in left if path.suffix not in (".py", ".pyc") and path.parent != ROOT / "envsuite" / "render"}
+    assert not left, "package-data lacks them"
+    assert [key for key, paths in matched.items() if not paths] in ([], [("envsuite", "native.so")])
+
+
+def matches(package, pattern):
+    return (ROOT / package.replace("envsuite.render", "render").replace(".", "/")).glob(pattern)

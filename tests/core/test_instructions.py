@@ -5,8 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from envsuite.compile.bound import bind
 from envsuite.core.errors import KernelError
-from envsuite.core.kernel import bind, kernel, large_kernel
+from envsuite.core.kernel import kernel, large_kernel
+
+pytestmark = pytest.mark.machine
 
 PART = np.dtype([("cells", np.int32, (2, 3)), ("one", np.uint8, (1,))], align=True)
 RECORD = np.dtype(

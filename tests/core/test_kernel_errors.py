@@ -8,7 +8,6 @@ import pytest
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import KernelError, located
-from envsuite.core.switches import PYTHON
 
 SOURCE = """
 import numpy as np
@@ -88,7 +87,7 @@ def test_in_python(world, mistake):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(PYTHON, reason="nothing is compiled")
+@pytest.mark.machine
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_compiled(world, mistake):
     name, made = world(mistake)

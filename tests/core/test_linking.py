@@ -4,13 +4,18 @@ import os
 import subprocess
 import sys
 
-import numba
 import numpy as np
 import pytest
 
-from envsuite.core import compiler, linking
-from envsuite.core.kernel import bind, kernel, large_kernel
+from envsuite.compile.bound import bind
+from envsuite.compile.switches import PYTHON
+from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import randint
+
+if not PYTHON:  # this imports Numba
+    from envsuite.compile.numba_ import linking, pins
+
+pytestmark = pytest.mark.machine
 
 RECORD = np.dtype([("rng", np.uint64), ("seen", np.int64)])
 
@@ -32,13 +37,13 @@ def _entry(records):
 
 
 def test_numba_has_what_linking_uses():
-    assert compiler.compiled and linking.KERNEL and linking.ENTRY
+    assert not pins.plain() and pins.keeps()
 
 
 @pytest.fixture
 def empty_cache(tmp_path, monkeypatch):
     """What is read from the cache has not been linked here."""
-    monkeypatch.setattr("envsuite.core.kernel.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("envsuite.compile.bound.cache_folder", lambda: tmp_path)
 
 
 @pytest.mark.slow
@@ -66,6 +71,8 @@ def test_libraries_are_linked_behind_all_that_call_them(empty_cache):
 
 
 def test_functions_of_others_can_call_kernels():
+    import numba
+
     @numba.njit
     def twice(records):
         drawn(records[0])
@@ -76,7 +83,7 @@ def test_functions_of_others_can_call_kernels():
 
 
 _PROCESS = """
-from envsuite.core import compiler, linking
+from envsuite.compile.numba_ import pins
 {before}
 from envsuite import registry
 from envsuite.core.batch import Batch
@@ -98,4 +105,4 @@ def test_entries_load_from_the_cache_in_another_process_and_where_nothing_is_lin
     made = found("")
     assert len(made[1]) == 1
     assert found("") == made
-    assert found("linking.KERNEL.clear(); linking.ENTRY.clear()") == made
+    assert found("pins.plain = lambda: True") == made

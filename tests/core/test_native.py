@@ -15,16 +15,19 @@ import pytest
 
 from envsuite import registry
 from envsuite.cli import build
-from envsuite.core import native
+from envsuite.compile import native
+from envsuite.compile.bound import bind
+from envsuite.compile.cache import File
 from envsuite.core.batch import Batch
-from envsuite.core.kernel import bind, large_kernel
+from envsuite.core.kernel import large_kernel
 from envsuite.core.policy import make_policy, policies
 from envsuite.core.rollout import TALLY, outcomes
+from envsuite.core.table import as_bytes
 from envsuite.generators import KINDS
 from envsuite.generators.base import generator, over_records, stream_starts
 from envsuite.testing import random_actions
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.machine
 
 WORLDS = ("ConnectFour", "Harvest", "DoorKey")
 NUM, STEPS = 64, 60
@@ -33,11 +36,12 @@ DIGEST = native._digest
 
 def versions(path, bound, arguments):
     """A template as code compiled here, and as each of the library's."""
-    from envsuite.core.compiler import compiled
+    from envsuite.compile.numba_.files import compiled
 
     ahead = [bound.made_ahead(arguments, native.Library(path, level)) for level in native.LEVELS]
     assert all(ahead), f"{bound.name} is not in the library"
-    return compiled(bound, arguments).entry_point, *ahead
+    file = File(bound.cache_file(arguments), bound.title, bound.sources)
+    return compiled(bound.python, arguments, bound.level, file), *ahead
 
 
 def digest(*arrays):
@@ -94,7 +98,7 @@ def sums(id, num, entry):
     found = []
     for _ in range(STEPS):
         batch.step(random_actions(batch.masks, np.random.default_rng(0)))
-        arguments = (*outcomes(batch, policy, *numbers, tally), 0, num)
+        arguments = (*outcomes(batch, policy, *numbers, tally), 0, num, as_bytes(policy.first_memory))
         ended = entry(*arguments)
         found.append((ended, digest(numbers, tally, batch.commands, policy.memories)))
         if ended:
@@ -142,9 +146,9 @@ def test_other_code_and_other_parameters_are_not_found(library):
     assert other.made_ahead(others, found) is None
     changed = type(bound)(bound.python, bound.name, "", bound.level, bound.fixed, {})
     assert changed.made_ahead(arguments, found)
-    changed._made_of = {}, "of an edited kernel"
+    changed.code = "of an edited kernel"
     assert changed.made_ahead(arguments, found) is None
-    assert type(bound)(bound.python, bound.name, "", bound.level, bound.fixed, {"AGENTS": 3}).stamp != bound.stamp
+    assert type(bound)(bound.python, bound.name, "", bound.level, bound.fixed, {"AGENTS": 3}).code != bound.code
 
 
 def test_other_arrays_are_refused(library):
@@ -179,7 +183,7 @@ def test_other_arrays_are_refused(library):
 
 
 def test_errors_of_kernels_reach_python(tmp_path):
-    from envsuite.core.objects import objects
+    from envsuite.compile.numba_.objects import objects
 
     bound = bind(pick, "tests.pick")
     for level, code in objects(bound, (0, 3)).items():

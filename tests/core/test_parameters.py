@@ -17,10 +17,11 @@ from kit import started
 
 import envsuite
 from envsuite import registry
+from envsuite.compile.bound import bind
 from envsuite.core import snapshot
 from envsuite.core.cast import Cast
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import bind, kernel
+from envsuite.core.kernel import kernel
 from envsuite.core.parameters import (
     NEEDED,
     Between,
@@ -87,7 +88,8 @@ def drawn(hint):
     """Values that a hint allows."""
     origin, options = typing.get_origin(hint), typing.get_args(hint)
     if origin is Annotated:
-        return limited(options[0], next(part for part in options if isinstance(part, Between)))
+        bound = next((part for part in options if isinstance(part, Between)), None)
+        return drawn(options[0]) if bound is None else limited(options[0], bound)
     if origin is Literal:
         return st.sampled_from(options)
     if origin is Sequence:
@@ -142,6 +144,16 @@ def test_others_are_refused_in_words(hint):
             assert found is value or found == value or list(found) == list(value)
     for code in ("typing", "<", "Annotated", "Sequence", "Union"):
         assert code not in describe(hint)
+
+
+LONG = ["x" * 300_000, list(range(100_000)), b"y" * 10_000, {k: k for k in range(9999)}, -(10**4000), 10**5000]
+
+
+@pytest.mark.parametrize("value", LONG, ids=lambda value: type(value).__name__)
+def test_a_refusal_does_not_repeat_a_long_value(value):
+    with pytest.raises(ParameterError) as caught:
+        one(Annotated[int, Between(0, 9)], value)
+    assert len(str(caught.value)) < 300 and str(caught.value).endswith("must be an integer from 0 to 9")
 
 
 class Level(enum.IntEnum):
@@ -206,6 +218,18 @@ def test_values_become_pythons_own(hint, value, own):
         (bool, np.int8(1), "x=1 must be True or False"),
         (int, Mode.OPEN, "x='open' must be an integer"),
         (Literal[1, 2], True, "x=True must be one of 1, 2"),
+        (Literal[1, 2], np.array([1, 2]), r"x=\[1, 2\] must be one of 1, 2"),
+        (Literal["a", "b"], np.array(["a", "b"]), "must be one of 'a', 'b'"),
+        (Literal["a", "b"] | None, np.array([["a"]]), "must be one of 'a', 'b' or None"),
+        (Literal[1, 2], np.zeros(0), r"x=\[\] must be one of 1, 2"),
+        (Literal[1, 2], np.timedelta64(1), "must be one of 1, 2"),
+        (int, np.timedelta64(3), "must be an integer"),
+        (int, np.timedelta64(3, "s"), "must be an integer"),
+        (int, np.array(3, "m8[D]"), "must be an integer"),
+        (int, np.datetime64(3, "D"), "must be an integer"),
+        (float, np.timedelta64(3), "must be a finite number"),
+        (Annotated[int, Between(1, 9)], np.timedelta64(3), "must be an integer from 1 to 9"),
+        (Sequence[int], np.array([1, 2], "m8[s]"), "must be a list of integers"),
         (Annotated[int, Between(1, 1_000_000)], 0, "x=0 must be an integer from 1 to 1000000"),
         (Annotated[float, Between(0, math.inf)], math.inf, "x=inf must be a finite number of 0 or more"),
         (Annotated[float | None, Between(0, 0.5)], 1, "x=1 must be a number from 0 to 0.5 or None"),
@@ -453,4 +477,4 @@ def test_names_that_kernels_cannot_read(fields, words):
         with pytest.raises(ParameterError, match=words):
             record_of("X", {fields[0][0]: 0})
         with pytest.raises(ParameterError, match=words.replace("X", "policy 'p'")):
-            CompiledPolicy(PolicySpec("p", None, {}, {fields[0][0]: 0}), ConnectFour(), {})
+            CompiledPolicy(PolicySpec("", "p", None, {}, {fields[0][0]: 0}), ConnectFour(), {})

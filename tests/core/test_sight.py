@@ -7,8 +7,8 @@ from math import floor
 import numpy as np
 import pytest
 
+from envsuite.compile.bound import bind
 from envsuite.core.errors import KernelError
-from envsuite.core.kernel import bind
 from envsuite.kit.sight import LIT, OWN, PLAYER, REACH, in_line, look, look_around, look_far
 
 AHEAD = [(0, 1), (1, 0), (0, -1), (-1, 0)]  # (rows, columns) to the east, south, west and north
@@ -85,6 +85,7 @@ def test_views_around_equal_parts_of_the_grid(shape):
     assert (out == compiled).all()
 
 
+@pytest.mark.machine
 def test_a_view_of_another_size_is_refused():
     out = np.zeros(1, [("view", np.uint8, (3, 5))])
     with pytest.raises(KernelError, match="compiled code has no look"):

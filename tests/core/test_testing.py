@@ -286,7 +286,7 @@ BROKEN = {
         {},
         dict(scene=lambda self, s, agent=None: Scene(3 + s.t, 3, [Circle(1, 1, 1, "red")])),
         "check_views",
-        "change their shape",
+        "change their size",
     ),
 }
 
@@ -298,6 +298,19 @@ def test_a_broken_world_is_caught(name):
     with pytest.raises(ConformanceError, match=check) as caught:
         check_world(world, only=check)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "names, words",
+    [(["1", "2!", "2;"], "'2!' has the same words as '2;'"), (["go", "left", "*"], "'\\*' has no words")],
+)
+def test_names_that_answers_cannot_tell_apart_are_caught(names, words):
+    class Renamed(Race):
+        def define(self, *, actions, **rest):
+            super().define(actions=names, **rest)
+
+    with pytest.raises(ConformanceError, match=words):
+        check_world(Renamed, only="check_views")
 
 
 def test_fields_and_parameters_without_a_range_are_caught():
@@ -329,6 +342,9 @@ def test_fields_and_parameters_without_a_range_are_caught():
         (dict(utility="zero sum"), "utility='zero sum' must be one of 'zero-sum'"),
         (dict(chance="no"), "chance='no' must be True or False"),
         (dict(variants=dict(size=3)), "must be a list of mappings"),
+        (dict(kind="cards"), "kind='cards' must be a list of texts"),
+        (dict(kind=("cards", "bord")), "Wrong: 'bord' is no kind of world; did you mean 'boards'"),
+        (dict(kind=("xyzq",)), "'xyzq' is no kind of world; known: boards, cards, .*, tools"),
     ],
 )
 def test_a_world_with_a_wrong_fact_cannot_be_made(facts, words):

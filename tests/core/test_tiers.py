@@ -11,14 +11,15 @@ import pytest
 from test_core import HELPER, WORLD
 
 from envsuite import registry
-from envsuite.core import announce, locks, tiers
+from envsuite.compile import announce, locks, tiers
+from envsuite.compile.bound import Bound
+from envsuite.compile.cache import unpack
+from envsuite.compile.locks import is_locked, locked
 from envsuite.core.batch import Batch
-from envsuite.core.cache import unpack
-from envsuite.core.kernel import Bound
-from envsuite.core.locks import is_locked, locked
-from envsuite.core.switches import PYTHON
 from envsuite.episodes.replay import Start
 from envsuite.episodes.session import Session
+
+pytestmark = pytest.mark.machine
 
 #: The world without the lines that run it.
 RULES = WORLD.partition("if __name__")[0]
@@ -39,7 +40,6 @@ def replay(compiled, swap=None):
     return session.timeline.replay(session.players()).to_bytes()
 
 
-@pytest.mark.skipif(PYTHON, reason="nothing is compiled")
 def test_episodes_are_the_same_whenever_machine_code_takes_over(monkeypatch):
     monkeypatch.setattr(Bound, "ready", lambda *_: None)  # whatever this process has compiled
     monkeypatch.setattr(tiers, "_tiers", {})
@@ -80,11 +80,11 @@ def said(process):
 
 
 COMPILES = """
-from envsuite.core import compiler
+from envsuite.compile.numba_ import files
 from envsuite.core.batch import Batch
 from tiny import Tiny
-save = compiler._File.save_overload
-compiler._File.save_overload = lambda *given: (print("compiled"), save(*given))
+save = files._write
+files._write = lambda *given: (print("compiled"), save(*given))
 Batch(Tiny(), 1, compiled=True).start()
 """
 
@@ -110,7 +110,7 @@ def test_a_file_that_is_not_whole_is_made_again(tiny):
 BECOMES = """
 import sys, time
 from envsuite.core.batch import Batch
-from envsuite.core import tiers
+from envsuite.compile import tiers
 {}
 tiers._WORTH_LOADING = 0.0
 batch = Batch(Tiny(), 1, background=True)
@@ -141,7 +141,7 @@ def test_locks_end_with_their_processes(tmp_path, monkeypatch):
     monkeypatch.setattr(locks, "_file", cache(lambda: os.open(tmp_path / "locks", os.O_RDWR | os.O_CREAT)))
     script = f"""
         import pathlib, sys
-        from envsuite.core import locks
+        from envsuite.compile import locks
         locks.cores = lambda: 1
         with locks.locked(pathlib.Path({str(path)!r})), locks.one_of_the_cores():
             print("locked", flush=True)
@@ -209,3 +209,32 @@ def test_slow_steps_are_announced_until_there_is_machine_code(tmp_path, monkeypa
     assert "Slow's rules" in announce.line()
     run.bound.path.touch()
     assert announce.line() == ""
+
+
+def test_numba_that_may_not_compile(tmp_path):
+    """The variable of Numba makes everything run as Python, with a warning; its setting in Python is named."""
+    code = textwrap.dedent("""
+        import sys
+        import envsuite
+        for setting in sys.argv[1:]:
+            import numba
+            numba.config.DISABLE_JIT = setting == "1"
+        env = envsuite.make_vec("envsuite/MatrixGame-v0", 2, compiled=True)
+        env.reset(seed=0)
+        print(env.rollout("random", 20).steps, "numba" in sys.modules)
+    """)
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("ENVSUITE_", "NUMBA_"))}
+    env["ENVSUITE_CACHE"] = str(tmp_path)
+
+    def run(disabled, *arguments):
+        command = [sys.executable, "-c", code, *arguments]
+        return subprocess.run(command, env=env | {"NUMBA_DISABLE_JIT": disabled}, capture_output=True, text=True)
+
+    done = run("1")
+    assert (
+        done.stdout == "40 False\n" and "NUMBA_DISABLE_JIT is set: all rules and policies run as Python" in done.stderr
+    )
+    done = run("0", "1")
+    assert "KernelError: MatrixGame's rules: numba.config.DISABLE_JIT is set: nothing can be compiled" in done.stderr
+    done = run("0")
+    assert done.stdout == "40 True\n" and not done.stderr

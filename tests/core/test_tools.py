@@ -11,7 +11,7 @@ import envsuite
 from envsuite.core.errors import ActionError
 from envsuite.core.tools import parse_call, schemas, to_call
 from envsuite.dual_control.telecom import Telecom
-from envsuite.dual_control.telecom_view import POLICY
+from envsuite.dual_control.telecom.view import POLICY
 from envsuite.games.connect_four import ConnectFour
 
 WORLDS = {"dual": Telecom(), "solo": Telecom(mode="solo"), "by name": ConnectFour()}

@@ -133,7 +133,8 @@ def test_sequences_are_the_decisions_of_one_agent(four):
 
 
 def test_tensors(four):
-    torch = pytest.importorskip("torch", reason="torch is not installed")
+    import torch
+
     batch = next(four.torch().batches(100, ["observation", "mask", "action", "text"]))
     plain = next(four.batches(100, ["observation", "mask", "action"]))
     for name, column in plain.items():

@@ -4,6 +4,7 @@ import json
 import sys
 
 import numpy as np
+import pyarrow.parquet as parquet
 import pytest
 from typer.testing import CliRunner
 
@@ -14,8 +15,6 @@ from envsuite.data import Recorded, export, record
 from envsuite.data.columns import BASE
 from envsuite.generators import generate_many
 from envsuite.registry import build
-
-parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
 
 COLUMNS = ["observation", "mask", "text", "return_to_go", "action_name", "value", "best"]
 
@@ -150,8 +149,8 @@ def test_rlds(kuhn, tmp_path):
 
 @pytest.mark.parametrize("fixture, name", [("kuhn", "kuhnpoker"), ("door", "doorkey")])
 def test_minari(fixture, name, tmp_path, request, monkeypatch):
-    pytest.importorskip("h5py", reason="h5py is not installed")
-    minari = pytest.importorskip("minari", reason="minari is not installed")
+    import minari
+
     data = request.getfixturevalue(fixture)
     export(data, tmp_path / "out", "minari")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "out"))
@@ -176,6 +175,14 @@ def test_minari(fixture, name, tmp_path, request, monkeypatch):
                     wanted = [m.observations[a][part] if part else m.observations[a] for m in moments]
                     assert np.array_equal(values, np.array(wanted))
         assert found.observation_space.contains(_first(found[0].observations))
+        if len(data.policies) == 1:
+            env = found.recover_environment()
+            assert env.unwrapped.world.parameters == data.world.parameters
+            assert (env.observation_space, env.action_space) == (found.observation_space, found.action_space)
+            observation, _ = env.reset(seed=int(recorded[0].seed))
+            assert all(np.array_equal(observation[part], found[0].observations[part][0]) for part in observation)
+        else:
+            assert found.env_spec is None
 
 
 def _first(observations):

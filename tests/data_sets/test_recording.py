@@ -2,6 +2,8 @@
 
 import json
 import math
+import subprocess
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -48,6 +50,41 @@ def test_a_block_is_a_function_of_the_numbers_of_its_episodes(grades):
     cut = slice(whole.starts[4], whole.starts[9])
     assert part.actions.tolist() == whole.actions[cut].tolist()
     assert part.returns.tolist() == whole.returns[4:9].tolist() and part.test.tolist() == whole.test[4:9].tolist()
+
+
+@pytest.mark.parametrize(
+    "left",
+    ["dataset.json.draft", ".dataset.json.lock", f".dataset.{'0a' * 8}.draft.json", f".README.{'0a' * 8}.draft.md"],
+)
+def test_what_a_kill_leaves_is_in_nobodys_way(left, tmp_path):
+    (tmp_path / left).write_text("{")
+    data = record(KUHN, "random", 9, tmp_path)
+    assert len(data) == 9
+    held = {path.name for path in tmp_path.iterdir()}
+    assert held - {"dataset.json.draft"} == {ABOUT, CARD, EPISODES}
+
+
+def test_a_folder_of_others_is_no_data_set(tmp_path):
+    for name in ("x", ".x", "x.lock", "a.json"):
+        (tmp_path / name).write_text("mine")
+        with pytest.raises(DataError, match="cannot be read"):
+            record(KUHN, "random", 9, tmp_path)
+        assert [path.name for path in tmp_path.iterdir()] == [name]
+        (tmp_path / name).unlink()
+
+
+def test_two_processes_do_not_record_into_one_folder(tmp_path):
+    about = {"made_from": {}, "format": 1}
+    code = f"from envsuite.data.store import Store; kept = Store.create({str(tmp_path / 'd')!r}, {about})"
+    with subprocess.Popen(
+        [sys.executable, "-c", f"{code}; print(1, flush=True); input()"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout.readline() == b"1\n"
+        with pytest.raises(DataError, match="another process records there"):
+            record(KUHN, "random", 9, tmp_path / "d")
+        other.kill()
+    with pytest.raises(DataError, match="envsuite is null"):  # free again, and another data set
+        record(KUHN, "random", 9, tmp_path / "d")
 
 
 def test_resumes_after_a_cut_anywhere(tmp_path, small_blocks):

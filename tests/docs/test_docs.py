@@ -18,8 +18,9 @@ from packaging.requirements import Requirement
 
 import envsuite
 from envsuite import registry
-from envsuite.cli import app
-from envsuite.core import tiers
+from envsuite.cli import app, signatures
+from envsuite.compile import tiers
+from envsuite.core.world_kinds import KINDS
 from envsuite.evaluation import reference
 from envsuite.evaluation.reference import Score
 from envsuite.render.player import Table
@@ -113,6 +114,7 @@ def test_readme_commands_run(tmp_path):
         assert done.returncode == 0, (words, done.stderr)
 
 
+@pytest.mark.rooms  # Ray's command makes its options only where Ray is installed
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_exist(page):
     """Commands of envsuite take the options that pages give them; others are targets of the Makefile or of ours."""
@@ -145,9 +147,8 @@ def test_readme_is_short():
 
 
 def test_editors_know_the_parameters_of_all_worlds():
-    text = (ROOT / "envsuite" / "__init__.pyi").read_text()
-    assert text == pages.stubs(), "envsuite/__init__.pyi is stale: `python docs/pages.py` writes it"
-    assert all(f"{name} as {name}" in text or f"def {name}(" in text for name in envsuite.__all__)
+    text = signatures.stubs()
+    assert all(f" {name} as {name}" in text or f"def {name}(" in text for name in envsuite.__all__)
     assert 'def make_vec(id: Literal["envsuite/Chess-v0", "Chess"], num_envs: int, threads: int = 1' in text
     assert "*, draws: Literal['claimed', 'automatic'] = 'claimed', on_illegal: str = ..." in text
 
@@ -162,15 +163,14 @@ def test_tables_are_put_into_pages():
         assert all(len(row) == len(table["columns"]) for row in table["rows"])
 
 
-def test_reference_documents_what_there_is():
-    for title, names in pages.REFERENCE.items():
-        assert f"# {title}" in pages.reference_page(title)
-        for name in names:
-            path = ROOT.joinpath(*name.replace("envsuite.render", "render").split("."))
-            module = path.with_suffix(".py").exists() or (path / "__init__.py").exists()
-            assert module or re.search(
-                rf"^class {path.name}\b", path.parent.with_suffix(".py").read_text(), re.MULTILINE
-            )
+def test_reference_documents_the_public_names():
+    documented = [name for title in pages.REFERENCE for name in pages.documented(title)]
+    assert sorted(documented) == sorted(envsuite.PUBLIC)
+    for title in pages.REFERENCE:
+        text = pages.reference_page(title)
+        assert f"# {title}" in text
+        assert all(f"heading: envsuite.{name}\n" in text for name in pages.documented(title))
+        assert pages.documented(title), f"nothing is public in {title}"
     assert "**params" not in "".join(map(pages.maker, pages.MAKERS))
 
 
@@ -187,8 +187,21 @@ def test_search_needs_no_server_and_finds_parts_of_names():
     ]  # fmt: skip
 
 
+def test_the_version_is_stated_once(monkeypatch, tmp_path):
+    """It comes from the metadata; a source tree without them reads its pyproject.toml."""
+    assert PROJECT["project"]["version"] == registry.__version__, "pip install -e . again"
+    assert registry.__version__ not in (ROOT / "envsuite" / "registry.py").read_text()
+
+    def missing(name):
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", missing)
+    assert registry._version() == PROJECT["project"]["version"]
+    monkeypatch.setattr(registry, "__file__", str(tmp_path / "envsuite" / "registry.py"))
+    assert registry._version() == "0+unknown"
+
+
 def test_files_of_the_project():
-    assert PROJECT["project"]["version"] == registry.__version__
     assert f"version: {registry.__version__}\n" in (ROOT / "CITATION.cff").read_text()
     assert f"## {registry.__version__}" in (ROOT / "CHANGELOG.md").read_text()
     assert "run: .ci/run\n" in (ROOT / ".github" / "workflows" / "ci.yml").read_text()
@@ -199,6 +212,19 @@ def test_files_of_the_project():
         assert f"entry: .venv/bin/{entry}," in (ROOT / ".pre-commit-config.yaml").read_text()
     for line in re.findall("^COPY (.*) ", (ROOT / "Dockerfile").read_text(), re.MULTILINE):
         assert all((ROOT / name).exists() for name in line.split())
+
+
+def test_workflows_run_what_there_is():
+    """The versions of Python that the metadata name, on three systems; a tag makes a release of its version only."""
+    named = [re.search(r":: (3\.\d+)$", text) for text in PROJECT["project"]["classifiers"]]
+    versions = [found[1] for found in named if found]
+    tests = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    assert f"python: {json.dumps(versions)}" in tests
+    assert PROJECT["project"]["requires-python"] == f">={versions[0]}"
+    assert all(system in tests for system in ("ubuntu", "windows", "macos"))
+    assert "make release" in (ROOT / ".github" / "workflows" / "release.yml").read_text()
+    done = subprocess.run([sys.executable, "tests/release.py", "--tag", "v9"], cwd=ROOT, capture_output=True, text=True)
+    assert done.stderr == f"the tag v9 is not v{registry.__version__}, the version in pyproject.toml\n"
 
 
 @pytest.mark.parametrize("id", registry.ids())
@@ -279,11 +305,15 @@ def test_every_world_is_in_the_overview_and_the_navigation():
     names = {registry.short_name(id) for id in registry.ids()}
     text, _, table = pages.overview().partition("## Table")
     assert all(f"<code>{name}</code>" in table for name in names)
+    cards = text.partition("## Cards")[2].partition("\n## ")[0]
+    assert KINDS["cards"] in cards and "<strong>KuhnPoker</strong>" in cards and "[Coup](Coup.md)" in cards
     assert set(re.findall(r'href="(.*?)\.html"', text)) == set(re.findall("<strong>(.*?)</strong>", text)) == names
     _, worlds, reference = pages.on_config(Config()).nav
-    first, *families = worlds["Worlds"]
-    assert first == "worlds/index.md" and {"Scenes": "reference/scenes.md"} in reference["Reference"]
-    listed = [entry for family in families for (group,) in [family.values()] for entry in group]
+    first, *kinds = worlds["Worlds"]
+    assert [title.lower() for kind in kinds for title in kind] == list(KINDS)
+    assert max(len(pages) for kind in kinds for pages in kind.values()) <= 25
+    assert first == "worlds/index.md" and {"Pictures": "reference/pictures.md"} in reference["Reference"]
+    listed = [entry for kind in kinds for (group,) in [kind.values()] for entry in group]
     assert sorted(name for entry in listed for name in entry) == sorted(names)
     assert all(entry == {name: f"worlds/{name}.md"} for entry in listed for name in entry)
 
@@ -312,12 +342,12 @@ def test_reference_scores_are_on_the_page(monkeypatch):
     world = registry.build("envsuite/TicTacToe-v0")
     assert world.parameters == {"rows": 3, "columns": 3, "connect": 3}
     rows = [row("random", None, 0.0, (0.29, -0.29)), row("random", "tactical", -0.9, (-0.86, -0.94))]
-    monkeypatch.setattr(reference, "table", lambda: tuple(rows))
+    monkeypatch.setattr(reference, "scores_of", lambda id: tuple(rows))
     all_seats, one_seat = pages.scores(world)[3], pages.scores(world)[5]
     # Student's 97.5% quantile with 99 degrees of freedom is 1.984.
     assert (
         "<td><code>random</code></td><td>0 ± 0.2</td><td>0.29</td><td>-0.29</td><td>7.5</td><td>100</td>" in all_seats
     )
     assert "-0.9 +0.2 -0.1" in one_seat  # no return is below -1
-    monkeypatch.setattr(reference, "table", lambda: ())
+    monkeypatch.setattr(reference, "scores_of", lambda id: ())
     assert pages.scores(world) == []

@@ -17,7 +17,7 @@ from envsuite.core.errors import ActionError, ParameterError, ReplayError
 from envsuite.core.record import array_of
 from envsuite.episodes import replay as replays
 from envsuite.episodes.recorder import Recorder, _seed_of
-from envsuite.episodes.replay import EVERY, Difference, Replay, Start, differences
+from envsuite.episodes.replay import BY, EVERY, Difference, Replay, Start, chosen_by, differences
 from envsuite.episodes.session import Session
 from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.gym import Seat
@@ -382,6 +382,86 @@ def test_a_file_that_cannot_be_played_says_why(change, message):
         Replay.from_bytes(rewritten(change), name="game.replay")
 
 
+def told():
+    """The game, with who chose each of its actions."""
+    replay = by_aec()
+    replay.by = np.full((5, 2), "", "<U8")
+    for step in range(5):
+        replay.by[step, step % 2] = BY[1 + step]
+    return replay
+
+
+def test_who_chose_is_a_part_of_the_file(tmp_path):
+    plain, replay = by_aec(), told()
+    replay.save(tmp_path / "it.replay")
+    found = Replay.load(tmp_path / "it.replay")
+    assert found.by.tolist() == replay.by.tolist() and same(found, plain) and found.to_bytes() == replay.to_bytes()
+    assert (chosen_by(tmp_path / "it.replay") == replay.by).all()
+    found.verify()
+    found.by = None
+    assert found.to_bytes() == plain.to_bytes() and plain.header()["format"] == 1  # byte for byte as before
+    found.by = replay.by[:4]
+    with pytest.raises(ReplayError, match="`by` must have one of"):
+        found.to_bytes()
+
+
+def forged(change):
+    """The file of `told` with other parts, and a digest that fits."""
+    header, body = replays.read_header(told().to_bytes())
+    body = change(header["parts"], body) or body
+    data = replays._FIRST_LINE + json.dumps(header).encode() + b"\n" + body
+    return data + replays._digest(data, replays._DIGEST)
+
+
+def packed(codes):
+    def change(parts, body):
+        content = zlib.compress(bytes(codes), 9)
+        at = len(body) - parts["by"][0]
+        parts["by"] = [len(content), len(codes)]
+        return body[:at] + content
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (lambda parts, body: parts.clear(), "'parts' in the header"),
+        (lambda parts, body: parts.update(other=[1, 1]), "a part 'other', which"),
+        (lambda parts, body: parts.update(by=3), "'parts' in the header"),
+        (lambda parts, body: parts.update(by=[1, 2, 3]), "'parts' in the header"),
+        (lambda parts, body: parts.update(by=[True, 10]), "'parts' in the header"),
+        (lambda parts, body: parts.update(by=[-3, 10]), "'parts' in the header"),
+        (lambda parts, body: parts.update(by=[10**6, 10]), "'parts' in the header"),
+        (lambda parts, body: parts.update(by=[parts["by"][0], 11]), "11 bytes, which do not go with 5 steps"),
+        (lambda parts, body: parts.update(by=[parts["by"][0], 10**12]), "bytes, which do not go with 5 steps"),
+        (lambda parts, body: parts.update(by=[parts["by"][0] - 1, 10]), "cannot be unpacked"),
+        (packed([0] * 9), "9 bytes, which do not go"),
+        (packed([0] * 9 + [6]), "not one of 6 numbers"),
+        (packed([255] * 10), "not one of 6 numbers"),
+    ],
+)
+def test_forged_parts_are_refused(change, message):
+    with pytest.raises(ReplayError, match=message):
+        Replay.from_bytes(forged(change))
+
+
+def test_a_session_says_who_chose():
+    session = Session(build("RepeatedGame"), {"player_1": "random"}, persons=[0])
+    session.choose(0, 0)
+    session.advance()
+    session.choose(0, 1, "clock")
+    session.advance()
+    assert session.timeline.replay().by.tolist() == [["person", "policy"], ["clock", "policy"]]
+    again = Session.of(session.timeline.replay(), "random")
+    again.seek(1)
+    again.advance()
+    assert again.timeline.replay().by.tolist() == [["person", "policy"], ["policy", "policy"]]
+    again.seek(0)
+    again.advance()
+    assert again.timeline.replay().by is None  # policies alone
+
+
 def test_a_damaged_file_says_so(tmp_path):
     data = by_aec().to_bytes()
     for broken in (data[:-1], data[:40], data[:100] + b"X" + data[101:], data + b"X"):
@@ -496,6 +576,8 @@ def test_commands(envs, tmp_path):
     envs("play", "TicTacToe", "--terminal", "--seed", "7", "--save", "mine.replay", typed="a1\nquit\n")
     mine = Replay.load("mine.replay")
     assert (mine.start.seed, mine.players["player_0"], len(mine)) == (7, "a person", 2)
+    assert mine.by.tolist() == [["person", ""], ["", "policy"]]
+    assert "person 1" in envs("replay", "show", "mine.replay")
     envs("play", "TicTacToe", "--terminal", "--save", "none.replay", typed="quit\n")
     assert not (tmp_path / "none.replay").exists()
 

@@ -1,6 +1,5 @@
 """The table of reference scores: complete, and what a sample of it is measured to be now."""
 
-import json
 import math
 
 import numpy as np
@@ -9,9 +8,10 @@ import pytest
 import envsuite
 from envsuite import registry
 from envsuite.core.errors import ParameterError
-from envsuite.evaluation import reference
+from envsuite.core.parameters import to_json
+from envsuite.evaluation import reference, stored
 from envsuite.evaluation.matches import play
-from envsuite.evaluation.reference import measure, reference_scores, table, wanted_rows
+from envsuite.evaluation.reference import measure, reference_scores, wanted_rows
 from envsuite.registry import build
 
 KUHN = "envsuite/KuhnPoker-v0"
@@ -23,13 +23,14 @@ SAMPLE = [KUHN, *(f"envsuite/{name}-v0" for name in ("ConnectFour", "FrozenLake"
 @pytest.mark.parametrize("id", envsuite.ids())
 def test_every_policy_of_every_world_has_its_rows(id):
     world = build(id)
-    rows = {(row.policy, row.others): row for row in table() if row.world == id}
+    rows = {(row.policy, row.others): row for row in reference.scores_of(id)}
     missing = set(wanted_rows(world)) ^ set(rows)
     assert not missing, f"{missing}: python -m envsuite.evaluation.reference brings the table up to date"
     assert {name for name, _ in rows} == set(envsuite.policies(id))
     count = len(world.agents)
     assert {others for _, others in rows} == ({None} if count == 1 else {None, reference.usual_others(world)})
     for row in rows.values():
+        assert row.params == to_json(world.parameters, str)
         assert len(row.returns) == len(row.errors) == count and row.episodes >= 2 and row.seed == reference.SEED
         assert row.mean == pytest.approx(np.mean(row.returns)) and row.length >= 1
         assert all(math.isfinite(value) and value >= 0 for value in (row.error, *row.errors))
@@ -83,11 +84,11 @@ def test_usual_episodes(monkeypatch):
 
 @pytest.fixture
 def small(monkeypatch, tmp_path):
-    """A table of two worlds, quickly measured."""
+    """A folder for tables of two worlds, quickly measured."""
     ids = ["envsuite/FrozenLake-v0", KUHN]
     monkeypatch.setattr(registry, "ids", lambda: ids)
     monkeypatch.setattr(reference, "EPISODES", (4, 4))
-    return tmp_path / "scores.json"
+    return tmp_path / "scores"
 
 
 def test_only_what_has_changed_is_measured(small):
@@ -102,18 +103,23 @@ def test_only_what_has_changed_is_measured(small):
         (KUHN, "equilibrium", "equilibrium"),
     ]
     assert steps == [(k, 6) for k in range(1, 7)]
-    text = small.read_text()
-    assert len(text.splitlines()) == 8  # a row on each line
-    assert reference.update(small) == [] and small.read_text() == text
-    rows = json.loads(text)
+    text = texts(small)
+    assert [len(one.splitlines()) for one in text.values()] == [6, 8]  # a row on each line, and two for each bracket
+    assert reference.update(small) == [] and texts(small) == text
+    rows = stored.rows(KUHN, "reference", small)
     rows[1]["code"] = "0"
-    rows[3]["params"] = {"players": 3}
-    del rows[4]
+    rows[2]["params"] = {"players": 3}
+    expected = {(row["policy"], row["others"]) for row in rows[1:]}
+    del rows[3]
     rows.append({**rows[0], "policy": "no more"})
-    small.write_text(json.dumps(rows))
+    stored.write(KUHN, "reference", rows, small)
+    stored.write("Gone", "reference", rows, small)
     again = {(row.policy, row.others) for row in reference.update(small)}
-    expected = {(row["policy"], row["others"]) for k, row in enumerate(json.loads(text)) if k in (1, 3, 4)}
-    assert again == expected and small.read_text() == text
+    assert again == expected and texts(small) == text
+
+
+def texts(folder):
+    return {path.name: path.read_text() for path in sorted(folder.iterdir())}
 
 
 def test_an_interrupt_keeps_rows_that_are_done(small):
@@ -123,7 +129,7 @@ def test_an_interrupt_keeps_rows_that_are_done(small):
 
     with pytest.raises(KeyboardInterrupt):
         reference.update(small, progress=interrupt)
-    assert len(json.loads(small.read_text())) == 4
+    assert len(stored.all_rows("reference", small)) == 4
     assert len(reference.update(small, ids=[KUHN])) == 2
     assert reference.update(small) == []
 

@@ -6,9 +6,7 @@ from collections import Counter
 import kit
 import numpy as np
 import pytest
-from minigrid.envs import CrossingEnv, FourRoomsEnv, KeyCorridorEnv, MemoryEnv, MultiRoomEnv, UnlockEnv, UnlockPickupEnv
-from minigrid_play import export
-from numba import njit
+from minigrid_play import export, theirs
 from scipy.stats import chi2_contingency, chisquare
 
 from envsuite.core.batch import Batch, stream_starts
@@ -96,38 +94,45 @@ def alike(ours, theirs):
 
 @pytest.mark.mostly_slow
 @pytest.mark.parametrize(
-    ("ours", "theirs", "num", "varied"),
+    ("ours", "reference", "num", "varied"),
     [
-        (FourRooms(), FourRoomsEnv(), 800, ["agent", "goal", "openings", "in front"]),
-        (MultiRoom(), MultiRoomEnv(6, 6), 400, ["agent", "goal", "first door's row", "walls"]),
+        (FourRooms(), theirs("FourRoomsEnv"), 800, ["agent", "goal", "openings", "in front"]),
+        (MultiRoom(), theirs("MultiRoomEnv", 6, 6), 400, ["agent", "goal", "first door's row", "walls"]),
         (
-            MultiRoom(min_rooms=2, max_rooms=4, max_room_size=5), MultiRoomEnv(2, 4, maxRoomSize=5),
+            MultiRoom(min_rooms=2, max_rooms=4, max_room_size=5), theirs("MultiRoomEnv", 2, 4, maxRoomSize=5),
             800, ["number of doors", "goal and agent", "colors of neighbours", "walls in the first column"],
         ),
-        (Unlock(), UnlockEnv(), 1000, ["agent", "key", "key's color", "locked door", "in front"]),
-        (UnlockPickup(), UnlockPickupEnv(), 1000, ["agent", "key", "thing", "thing's color", "in front"]),
+        (Unlock(), theirs("UnlockEnv"), 1000, ["agent", "key", "key's color", "locked door", "in front"]),
+        (UnlockPickup(), theirs("UnlockPickupEnv"), 1000, ["agent", "key", "thing", "thing's color", "in front"]),
         (
-            KeyCorridor(), KeyCorridorEnv(), 1500,
+            KeyCorridor(), theirs("KeyCorridorEnv"), 1500,
             ["agent", "key", "thing", "thing's color", "locked door", "number of doors", "in front", "openings"],
         ),
-        (KeyCorridor(2, 3), KeyCorridorEnv(2, "ball", 3), 800, ["agent", "in front", "number of doors"]),
-        (LavaCrossing(size=11, crossings=5), CrossingEnv(size=11, num_crossings=5), 1000, ["lava", "openings"]),
-        (Memory(size=13, random_length=True), MemoryEnv(size=13, random_length=True), 1000, ["agent", "key", "walls"]),
+        (KeyCorridor(2, 3), theirs("KeyCorridorEnv", 2, "ball", 3), 800, ["agent", "in front", "number of doors"]),
+        (
+            LavaCrossing(size=11, crossings=5), theirs("CrossingEnv", size=11, num_crossings=5),
+            1000, ["lava", "openings"],
+        ),
+        (
+            Memory(size=13, random_length=True), theirs("MemoryEnv", size=13, random_length=True),
+            1000, ["agent", "key", "walls"],
+        ),
     ],
     ids=lambda value: "-".join([type(value).__name__, *map(str, getattr(value, "parameters", {}).values())])
     if hasattr(value, "parameters")
     else "",
 )  # fmt: skip
 @pytest.mark.slow
-def test_levels_have_minigrids_distribution(ours, theirs, num, varied):
+def test_levels_have_minigrids_distribution(ours, reference, num, varied):
+    env = reference()
     levels = reset_levels(ours, 2 * num)
     mine = [features(DECODE[level["grid"]], level["agent"], level["direction"]) for level in levels]
     other = []
-    theirs.reset(seed=0)
+    env.reset(seed=0)
     for _ in range(num):
-        level = export(theirs)
+        level = export(env)
         other.append(features(np.array(level["grid"]), level["agent"], level["direction"]))
-        theirs.reset()
+        env.reset()
     for name in mine[0]:
         found = [[level[name] for level in levels] for levels in (mine, other)]
         assert name not in varied or len(set(found[1])) > 1
@@ -136,22 +141,24 @@ def test_levels_have_minigrids_distribution(ours, theirs, num, varied):
 
 @pytest.mark.mostly_slow
 @pytest.mark.parametrize(
-    ("ours", "theirs", "number"),
+    ("ours", "reference", "number"),
     [
-        (LavaCrossing(), CrossingEnv(), 42),  # 6 rivers with 7 openings
-        (Memory(), MemoryEnv(9), 24),  # 6 cells of the agent, 2 objects, 2 orders
+        (LavaCrossing(), theirs("CrossingEnv"), 42),  # 6 rivers with 7 openings
+        (Memory(), theirs("MemoryEnv", 9), 24),  # 6 cells of the agent, 2 objects, 2 orders
     ],
     ids=["LavaCrossing", "Memory"],
 )
-def test_small_worlds_have_all_of_minigrids_levels_equally_often(ours, theirs, number):
+def test_small_worlds_have_all_of_minigrids_levels_equally_often(ours, reference, number):
+    env = reference()
+
     def text(grid, agent):
         return json.dumps([np.asarray(grid).tolist(), np.asarray(agent).tolist()])
 
     levels = Counter(text(DECODE[level["grid"]], level["agent"]) for level in reset_levels(ours, 4800))
     expected = set()
     for seed in range(500):
-        theirs.reset(seed=seed)
-        level = export(theirs)
+        env.reset(seed=seed)
+        level = export(env)
         expected.add(text(level["grid"], level["agent"]))
     assert set(levels) == expected and len(levels) == number
     assert chisquare(list(levels.values())).pvalue > 1e-3
@@ -173,75 +180,10 @@ def test_a_chain_that_does_not_fit_is_shorter():
     assert min(rooms) < max(rooms) <= 10, rooms
 
 
-# An independent solver: breadth first over cell, key in hand, and door unlocked. It puts the key down only beside
-# the object that it takes next, so it never reports a false solution.
-
-
-@njit
-def solvable(grid, agent_x, agent_y, goal_x, goal_y):
-    """Whether a level (height, width, 3) with at most one key and one locked door has a plan.
-
-    The target is entered if it is floor or a goal, else opened or picked up.
-    """
-    height, width = grid.shape[:2]
-    seen = np.zeros((height, width, 2, 2), np.uint8)
-    queue = np.zeros((height * width * 4, 4), np.int64)
-    queue[0] = agent_y, agent_x, 0, 0
-    seen[agent_y, agent_x, 0, 0] = 1
-    head, tail = 0, 1
-    wanted = grid[goal_y, goal_x, 0]
-    while head < tail:
-        y, x, held, unlocked = queue[head]
-        head += 1
-        if y == goal_y and x == goal_x:
-            return True
-        color = -1
-        for j in range(height):
-            for i in range(width):
-                if grid[j, i, 0] == 5 and not (j == goal_y and i == goal_x):
-                    color = grid[j, i, 1]
-        for side in range(4):
-            j, i = y + (side == 1) - (side == 3), x + (side == 0) - (side == 2)
-            kind, state = grid[j, i, 0], grid[j, i, 2]
-            to_j, to_i, to_held, to_unlocked = y, x, held, unlocked
-            if j == goal_y and i == goal_x and wanted >= 4 and wanted <= 7:
-                if kind == 4:
-                    if state < 2 or (held and grid[j, i, 1] == color):
-                        return True
-                elif held == 0:
-                    return True
-                else:
-                    for other in range(4):
-                        b, a = y + (other == 1) - (other == 3), x + (other == 0) - (other == 2)
-                        if grid[b, a, 0] == 1 or (grid[b, a, 0] == 5 and not (b == goal_y and a == goal_x)):
-                            return True
-                continue
-            if kind == 1 or kind == 3 or kind == 8 or (kind == 5 and held):
-                to_j, to_i = j, i
-            elif kind == 5:
-                to_held = 1
-            elif kind == 4:
-                if state < 2 or unlocked:
-                    to_j, to_i = j, i
-                elif held and grid[j, i, 1] == color:
-                    to_unlocked = 1
-            if not seen[to_j, to_i, to_held, to_unlocked]:
-                seen[to_j, to_i, to_held, to_unlocked] = 1
-                queue[tail] = to_j, to_i, to_held, to_unlocked
-                tail += 1
-    return False
-
-
-@njit
-def all_solvable(grids, agents, goals):
-    found = np.zeros(len(grids), np.uint8)
-    for n in range(len(grids)):
-        found[n] = solvable(grids[n], agents[n, 0], agents[n, 1], goals[n, 0], goals[n, 1])
-    return found
-
-
 def solved(levels):
     """Which of the level records (N,) the tests' solver solves."""
+    from rooms_solver import all_solvable
+
     grids = DECODE[levels["grid"]]
     assert ((grids[..., 0] == KEY).sum(axis=(1, 2)) <= 1).all() or "success" in levels.dtype.names
     assert ((grids[..., 2] == 2).sum(axis=(1, 2)) <= 1).all()

@@ -97,11 +97,11 @@ def test_wrong_parameters(params, message):
     "parts, message",
     [
         (dict(nodes=2), "nodes=2 must be an integer from 3 to 64"),
-        (dict(edges=[[0, 1, 2]]), "must be a pair"),
+        (dict(edges=[[0, 1, 2]]), "edges must be 1 list of 2 integers from 0 to 3"),
         (dict(edges=[[0, 0]]), "two different nodes"),
-        (dict(edges=[[0, 4]]), "below 4"),
+        (dict(edges=[[0, 4]]), r"edges\[0\]\[1\]=4 must be an integer from 0 to 3"),
         (dict(edges=[[0, 1], [1, 0]]), "given twice"),
-        (dict(edges=[[0, True]]), "must be a pair"),
+        (dict(edges=[[0, True]]), r"edges\[0\]\[1\]=True must be an integer from 0 to 3"),
         (dict(color="red"), "unknown part 'color'"),
     ],
 )

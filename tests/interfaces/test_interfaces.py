@@ -11,7 +11,8 @@ import envsuite
 from envsuite import registry
 from envsuite.agents import Policy
 from envsuite.core.errors import ActionError, AgentError, LevelError, NotReadyError, ParameterError
-from envsuite.interfaces.text import parse_action
+from envsuite.reading import read_action
+from envsuite.render.scene import Scene
 from envsuite.testing import random_actions
 
 CONNECT_FOUR = "envsuite/ConnectFour-v0"
@@ -194,22 +195,23 @@ NAMES = ["pass", "catch 1", "catch 12", "propose limit 10"]
         ("  Catch   12. ", 2),
         ("I think I will catch 12 this time", 2),
         ("I catch 1!", 1),
-        ("3", 3),
+        ("12", 2),
+        ("10.", 3),
         ("My answer: propose limit 10", 3),
     ],
 )
 def test_parse_action(answer, action):
-    assert parse_action(NAMES, answer, range(4)) == action
+    assert read_action(NAMES, answer, range(4)) == action
 
 
 def test_parse_action_by_other_words():
     words = {"wait": "pass", "all": "catch 12", "jump": "not an action"}
-    assert parse_action(NAMES, "I wait", range(4), words) == parse_action(NAMES, "wait", [], words) == 0
-    assert parse_action(NAMES, "all, I mean catch 12", range(4), words) == 2
+    assert read_action(NAMES, "I wait", range(4), words) == read_action(NAMES, "wait", [], words) == 0
+    assert read_action(NAMES, "all, I mean catch 12", range(4), words) == 2
     with pytest.raises(ActionError, match="more than one action: pass, catch 12"):
-        parse_action(NAMES, "all of it: wait", range(4), words)
+        read_action(NAMES, "all of it: wait", range(4), words)
     with pytest.raises(ActionError, match="names no action"):
-        parse_action(NAMES, "jump", range(4), words)
+        read_action(NAMES, "jump", range(4), words)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +224,7 @@ def test_parse_action_by_other_words():
 )
 def test_parse_action_refuses(answer, words):
     with pytest.raises(ActionError, match=words):
-        parse_action(NAMES, answer, range(4))
+        read_action(NAMES, answer, range(4))
 
 
 def test_text_interface():
@@ -304,3 +306,17 @@ def test_vectors_give_observations_away():
         seen = later
     envs.set_state(envs.get_state())
     assert (envs.state() == twin.state()).all()
+
+
+def test_frames_keep_their_shape_when_scenes_grow(monkeypatch):
+    env = gymnasium.make(CONNECT_FOUR, render_mode="rgb_array").unwrapped
+    env.reset(seed=0)
+    first, scene = env.render(), env.scene()
+    monkeypatch.setattr(type(env.world), "scene", lambda *_: Scene(scene.width, 2 * scene.height, scene.shapes))
+    second = env.render()
+    assert second.shape == first.shape and (second != first).any()
+    vector = envsuite.make_vec(CONNECT_FOUR, 2)
+    vector.reset(seed=0)
+    taller = vector.render(0)
+    monkeypatch.undo()
+    assert vector.render(1).shape == taller.shape

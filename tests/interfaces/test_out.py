@@ -84,9 +84,31 @@ def test_arrays_that_do_not_fit():
 
 
 def test_arrays_that_tensors_share():
-    torch = pytest.importorskip("torch")
+    import torch
+
     tensor = torch.zeros(4, 2, 84)
     envs = envsuite.make_vec("ConnectFour", 4, flat="scaled", compiled=False, out={"observations": tensor.numpy()})
     envs.reset(0)
     envs.step(np.full((4, 2), 3))
     assert tensor.sum() == 4 * 2
+
+
+def test_arrays_that_share_memory():
+    """Each would hold what another one was given."""
+    memory = np.zeros(4 * 8 + 3, np.uint8)
+    flags = np.zeros((2, 2, 2), bool)
+    reward = np.zeros((2, 2))
+    pairs = (
+        {"terminations": flags[0], "truncations": flags[0]},
+        {"terminations": memory[:4].view(bool).reshape(2, 2), "truncations": memory[3:7].view(bool).reshape(2, 2)},
+        {"rewards": reward, "terminations": reward.view(bool).reshape(-1)[4:8].reshape(2, 2)},
+        {"rewards": memory[:32].view(np.float64).reshape(2, 2), "truncations": memory[31:35].view(bool).reshape(2, 2)},
+    )
+    for out in pairs:
+        one, other = out
+        with pytest.raises(ParameterError, match=rf"out\['{one}'\] and out\['{other}'\] share memory"):
+            envsuite.make_vec("ConnectFour", 2, out=out, compiled=False)
+    both = np.zeros(28 + 28, np.int8)
+    masks, flat = both[:28].reshape(2, 2, 7), both[28:32].view(bool).reshape(2, 2)
+    envsuite.make_vec("ConnectFour", 2, out={"action_mask": masks, "truncations": flat}, compiled=False)  # side by side
+    envsuite.make_vec("ConnectFour", 2, out={"terminations": flags[0], "truncations": flags[1]}, compiled=False)

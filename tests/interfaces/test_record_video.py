@@ -4,7 +4,6 @@ import subprocess
 import sys
 
 import gymnasium
-import imageio.v3 as imageio
 import numpy as np
 import pettingzoo
 import pytest
@@ -27,6 +26,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*Overwriting existing videos")
 
 
 def decoded(path):
+    import imageio.v3 as imageio
+
     return imageio.imread(path, plugin="FFMPEG")
 
 
@@ -39,6 +40,8 @@ def alike(video, frames):
 
 @pytest.mark.slow
 def test_gymnasium_records_an_episode(tmp_path):
+    import imageio.v3 as imageio
+
     env = RecordVideo(gymnasium.make("envsuite/DoorKey-v0", size=5, render_mode=RGB), str(tmp_path))
     env.reset(seed=0)
     frames = [env.render()]
@@ -79,6 +82,8 @@ def test_pettingzoo_records_turns(tmp_path):
 
 
 def test_pettingzoo_records_simultaneous_moves(tmp_path):
+    import imageio.v3 as imageio
+
     env = pettingzoo.make("parallel", "envsuite/Foraging-v0", render_mode=RGB)
     env = RecordVideoParallel(env, str(tmp_path), name_prefix="forage", fps=5)
     for _ in range(2):
@@ -105,6 +110,8 @@ def rooms(count):
 
 
 def test_save_video(tmp_path):
+    import imageio.v3 as imageio
+
     save_video(rooms(5), tmp_path / "play.mp4", fps=10, size=100, theme="dark")
     assert alike(decoded(tmp_path / "play.mp4"), [draw(scene, 100, "dark") for scene in rooms(5)])
     assert imageio.immeta(tmp_path / "play.mp4", plugin="FFMPEG")["fps"] == 10
@@ -119,6 +126,7 @@ def test_odd_and_unlike_sides_are_filled_with_paper(tmp_path, sides):
     assert np.abs(video[0, :60, :82] - 90).max() < 12 and np.abs(video[1, 44:, 54:] - rgba("paper")[:3]).max() < 12
 
 
+@pytest.mark.oracles
 def test_an_empty_video_and_a_missing_package_are_refused(tmp_path, monkeypatch):
     with pytest.raises(RenderError, match="at least one"):
         save_video([], tmp_path / "none.mp4")

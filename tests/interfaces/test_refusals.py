@@ -108,3 +108,19 @@ def test_numbers_of_worlds():
         for wrong in (0, -1, 2.0, "2", True, SPAN):
             with pytest.raises(ParameterError, match="num_envs=.* must be a positive integer"):
                 make(ID, wrong)
+
+
+@pytest.mark.parametrize("name", ["vector", "seats"])
+def test_seeds_of_vectors(name):
+    env = made(name)
+    for wrong in (b"ab", bytearray(b"ab"), memoryview(b"ab"), "12", [1], [1, 2, 3], np.zeros((2, 2), int), [1.0, 2.0]):
+        with pytest.raises(ParameterError, match="seed"):
+            env.reset(seed=wrong)
+    for wrong in ([1, None], np.array(1.0), np.array(-3), np.array(True), {1: 2}):
+        with pytest.raises(ParameterError, match="seed"):
+            env.reset(seed=wrong)
+    states = []
+    for right in (3, np.array(3), np.int16(3), [3, 4], (3, 4), np.array([3, 4]), range(3, 5)):
+        env.reset(seed=right)
+        states.append(env.get_state())
+    assert len(set(states)) == 1

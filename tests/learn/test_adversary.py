@@ -6,12 +6,10 @@ import pytest
 
 from envsuite import registry
 from envsuite.core.errors import ParameterError
-from envsuite.solvers.game_tree import Tree
-
-pytest.importorskip("torch")
 from envsuite.learn.adversary import attack
 from envsuite.learn.ppo import Trainer
 from envsuite.learn.resume import save
+from envsuite.solvers.game_tree import Tree
 
 OPTIONS = {"num_envs": 64, "horizon": 16, "discount": 1.0, "hidden": 16}
 

@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+import torch
 from gymnasium import spaces
 
 from envsuite import registry
@@ -20,12 +21,10 @@ from envsuite.learn.curve import Curve
 from envsuite.learn.encoder import Encoder
 from envsuite.learn.learned import Learned, encoder_of
 from envsuite.learn.pool import Pool
+from envsuite.learn.ppo import Trainer
+from envsuite.learn.resume import resume, save
 from envsuite.learn.rows import Rollout, advantages
 from envsuite.solvers.game_tree import Tree
-
-torch = pytest.importorskip("torch")
-from envsuite.learn.ppo import Trainer  # noqa: E402
-from envsuite.learn.resume import resume, save  # noqa: E402
 
 
 def rollout(rewards, acting, values, ended=None, over=None, rest=None, last=None, waiting=None):

@@ -8,8 +8,6 @@ from envsuite.agents import make_policy
 from envsuite.core.errors import ParameterError
 from envsuite.learn import checkpoint
 from envsuite.learn.checkpoint import CheckpointError
-
-pytest.importorskip("torch")
 from envsuite.learn.population import EXPLORED, STEP, Population
 from envsuite.learn.resume import resume
 

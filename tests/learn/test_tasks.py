@@ -1,6 +1,5 @@
 """The learned scores: their table, the networks that come with the package, and the page that shows them."""
 
-import json
 import re
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from kit import ROOT
 from envsuite import registry
 from envsuite.agents import make_policy
 from envsuite.core.errors import ParameterError
-from envsuite.evaluation import matches
+from envsuite.evaluation import matches, stored
 from envsuite.learn import tasks
 from envsuite.learn.learned import BUNDLED, Learned, bundled
 
@@ -47,7 +46,6 @@ def test_worlds_have_their_network():
 
 
 def test_a_row(monkeypatch, tmp_path):
-    pytest.importorskip("torch")
     options = {"steps": 64, "num_envs": 4, "horizon": 8, "hidden": 8}
     stages = [{"params": {"size": 5}, **options}, {**options, "schedule": lambda share: {"horizon": 9}}]
     task = tasks.Task("DoorKey", "nothing", tasks._joint(2), stages, {"size": 6, "horizon": 9}, seeds=(5, 6))
@@ -57,11 +55,12 @@ def test_a_row(monkeypatch, tmp_path):
     assert row["steps"] == 128 and row["seeds"] == (5, 6)
     assert [len(values) for values in row["numbers"].values()] == [2, 2, 2]
     assert (tmp_path / "small.ckpt").exists() and row["params"]["size"] == 6
-    path = tmp_path / "table.json"
     for one in (row, {**row, "task": "other"}, {**row, "steps": 1}):
-        tasks.keep(one, path)
-    assert {one["task"]: one["steps"] for one in json.loads(path.read_text())} == {"small": 1, "other": 128}
+        tasks.keep(one, tmp_path)
+    assert {one["task"]: one["steps"] for one in tasks.table(tmp_path)} == {"small": 1, "other": 128}
+    assert stored.worlds(tmp_path) == ["DoorKey"]
     assert [cells[:2] for cells in tasks.lines([row])] == [("small", "last"), ("", "first"), ("", "peak")]
+    assert tasks.lines([{**row, "code": "0"}])[0][0] == "small (older rules)"
     assert tasks.lines([row])[0][3] == "5-6" and tasks.row_of("small", 1)["seeds"] == (5,)
 
 
@@ -73,7 +72,6 @@ def test_unknown_tasks(capsys):
 
 @pytest.mark.slow
 def test_the_page_runs(tmp_path):
-    pytest.importorskip("torch")
     code = "\n".join(re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "learning.md").read_text(), re.DOTALL))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -3,7 +3,11 @@
 import asyncio
 import json
 import os
+import re
 import signal
+import subprocess
+import sys
+import time
 from collections import Counter
 
 import numpy as np
@@ -14,9 +18,9 @@ from envsuite.core.errors import ParameterError, ResultsError
 from envsuite.episodes.replay import Replay
 from envsuite.evaluation import matches
 from envsuite.models.answers import Answers, Budget, Limits
-from envsuite.models.client import Asked, Chat, Function, ModelError, Scripted, answer_of, make_model
+from envsuite.models.client import Answer, Asked, Chat, Function, ModelError, Scripted, answer_of, make_model
 from envsuite.models.harness import Game, play
-from envsuite.models.protocol import Protocol
+from envsuite.models.protocol import Protocol, read
 from envsuite.registry import build
 
 QUICK = Limits(concurrency=16, seconds=60, retries=20, backoff=0.001)
@@ -53,7 +57,8 @@ def first(messages):
 
 
 def test_every_failure_is_counted():
-    rates = dict(timeout=0.005, json=0.1, shape=0.1, garbage=0.2, refusal=0.1) | {"429": 0.1, "500": 0.1}
+    rates = dict(timeout=0.005, json=0.1, shape=0.1, nested=0.05, tokens=0.05, garbage=0.2, refusal=0.1)
+    rates |= {"429": 0.1, "500": 0.1}
     limits = Limits(concurrency=16, seconds=5, retries=20, backoff=0.001)
     with endpoint(**rates) as (url, server):
         model = Chat("stub", base_url=url, key=SECRET)
@@ -62,7 +67,7 @@ def test_every_failure_is_counted():
     found, made = totals(played), server.made
     names = {"timeout": "timeout", "429": "429", "500": "500"}
     assert {kind: found[f"failed: {name}"] for kind, name in names.items()} == {kind: made[kind] for kind in names}
-    assert found["failed: malformed"] == made["json"] + made["shape"] > 0
+    assert found["failed: malformed"] == sum(made[kind] for kind in ("json", "shape", "nested", "tokens"))
     assert found["refused"] == made["refusal"] > 0 and found["unparsable"] == made["garbage"] > 0
     assert min(made.values()) > 0
     # Each conversation was answered once; nothing was asked that was not used.
@@ -127,7 +132,7 @@ def test_a_budget_of_dollars(tmp_path):
 
 def test_what_the_model_is_asked():
     with endpoint(garbage=0.4) as (url, server):
-        played, _ = run(Chat("stub", base_url=url, key="-", temperature=0.5), count=3)
+        played, _ = run(Chat("stub", base_url=url, key="-", temperature=0.5), count=12)
     assert all(body["model"] == "stub" and body["temperature"] == 0.5 for body in server.bodies)
     longest = max((body["messages"] for body in server.bodies), key=len)
     assert longest[0]["role"] == "system" and "You are player_0." in longest[0]["content"]
@@ -137,9 +142,9 @@ def test_what_the_model_is_asked():
     assert sum("Your legal actions" in str(message["content"]) for message in longest) <= 5
     returned = [turn for one in played for turn in one.turns if len(turn.answers) == 2]
     assert returned and all(turn.answers[0][1] for turn in returned)
-    left = [turn for one in played for turn in one.turns if not turn.own]
+    left = [turn for one in played for turn in one.turns[:-1] if not turn.own]
     noted = [text for body in server.bodies for text in [body["messages"][-1]["content"]] if "was done for you" in text]
-    assert bool(left) == bool(noted)
+    assert len(left) == len(noted) > 0
 
 
 @pytest.mark.parametrize(
@@ -194,6 +199,29 @@ def test_an_interrupt_keeps_what_is_under_way(tmp_path):
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_a_killed_evaluation_resumes(tmp_path):
+    """Killed twice while it asks: every line and the results are those of a run in one go."""
+    options = ["--model", "policy:random", "--episodes", "8", "--concurrency", "2"]
+    command = [sys.executable, "-m", "envsuite.cli", "evaluate", "TicTacToe", *options]
+    files = {name: tmp_path / f"{name}.jsonl" for name in ("whole", "killed")}
+    for lines in (10, 40):
+        with subprocess.Popen([*command, "--out", files["killed"]], stdout=subprocess.DEVNULL) as process:
+            until = time.monotonic() + 100
+            while lines_of(files["killed"]) < lines and time.monotonic() < until:
+                time.sleep(0.002)
+            process.kill()
+        assert lines_of(files["killed"]) >= lines
+    for name, file in files.items():
+        done = [*command, "--out", file, "--json", tmp_path / f"{name}.json"]
+        subprocess.run(done, check=True, stdout=subprocess.DEVNULL)
+    assert sorted(files["killed"].read_bytes().split(b"\n")) == sorted(files["whole"].read_bytes().split(b"\n"))
+    assert (tmp_path / "killed.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
+
+
+def lines_of(file):
+    return file.read_bytes().count(b"\n") if file.exists() else 0
+
+
 def test_a_policy_plays_as_a_model(tmp_path):
     """Through the words it plays exactly the episodes that matches play; also resumed, and with controls."""
     for id, policy, others in (("TicTacToe", "tactical", "random"), ("Elicit", "interview", "")):
@@ -225,6 +253,90 @@ def test_callables(kind):
     assert [turn.action for turn in played[0].turns][:1] == ["a1"] and not totals(played)["unparsable"]
 
 
+CALL = {"type": "function", "function": {"name": "act", "arguments": '{"action": "a1"}'}}
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        (
+            {"content": [{"type": "text", "text": "Action: "}, {"type": "thinking", "thinking": "b1"}, {"text": "a1"}]},
+            "a1",
+        ),
+        ({"content": "half \ud83d, whole \ud83d\ude00"}, "half \ufffd, whole 😀"),
+        ({"content": None, "refusal": "no"}, ""),
+        ({"content": None, "tool_calls": [CALL, CALL]}, ""),
+        ({"content": "a", "tool_calls": [CALL | {"id": None}, CALL | {"id": 7}]}, "a"),
+    ],
+)
+def test_dialects_of_endpoints(body, found):
+    answer = answer_of(json.dumps({"choices": [{"message": body}]}).encode())
+    assert answer.text.endswith(found) and Answer.read(json.loads(json.dumps(answer.plain()))) == answer
+    assert len({call.id for call in answer.calls}) == len(answer.calls) == len(body.get("tool_calls", ()))
+    if answer.calls:
+        mask = np.ones(9, np.int8)
+        assert read(WORLD, 0, mask, answer, "tools") == WORLD.action_names[0].index("a1")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" * 100_000,
+        b'{"choices":' * 100_000,
+        b"9" * 5000,
+        b"\xff\xfe\xd8",
+        b'{"choices": [{"message": {"content": "a"}}], "usage": {"prompt_tokens": 1e999}}',
+        b'{"choices": [{"message": {"content": "a"}}], "usage": {"prompt_tokens": -1}}',
+        b'{"choices": [{"message": {"content": "a"}}], "usage": {"completion_tokens": NaN}}',
+        b'{"choices": [{"message": {"content": "a"}}], "usage": {"completion_tokens": "7"}}',
+        b'{"choices": [{"message": {"content": "a"}}], "usage": [1]}',
+        b'{"choices": [{"message": {"content": {"text": "a"}}}]}',
+        b'{"choices": [{"message": {"content": [3]}}]}',
+        b'{"choices": [{"message": {"tool_calls": [{"function": {"name": "act"}}]}}]}',
+        b'{"choices": [{"message": {"content": ' + b"[" * 900 + b"]" * 900 + b"}}]}",
+    ],
+)
+def test_malformed_bodies(body):
+    with pytest.raises(ModelError) as error:
+        answer_of(body)
+    assert error.value.kind == "malformed" and error.value.again and len(str(error.value)) < 400
+
+
+NESTED: list = []
+for _ in range(5000):
+    NESTED = [NESTED]
+
+#: Answers that cannot be used, and messages that are none; each once ended a run.
+ODD = (
+    "²", "Action: " + "9" * 5000, "[" * 100_000, "<think>Action: a1", "\ud83d", "-" * 20_000, "\n" * 8000, "1e999",
+    {"content": 3}, {"content": NESTED}, {"content": {1, 2}},
+    {"tool_calls": [{"function": {"name": "act", "arguments": "[" * 100_000}}]},
+    {"tool_calls": [{"function": {"name": "²" * 5000, "arguments": {"action": 10**400}}}]},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("actions", ["names", "numbers", "tools"])
+def test_an_odd_answer_costs_one_turn(tmp_path, actions):
+    """Never a run, also when it is resumed; and who chose is in the ledger and in the results."""
+    count = 0
+
+    def odd(messages):
+        nonlocal count
+        count += 1
+        return ODD[count % len(ODD)]
+
+    path, protocol, limits = tmp_path / "odd.jsonl", Protocol(actions=actions), Limits(concurrency=1, backoff=0)
+    played, answers = run(Function(odd), path, protocol, limits, count=3)
+    assert answers.stopped is None and all(one.problem is None for one in played) and count > len(ODD)
+    assert all(turn.by == "fallback" for one in played for turn in one.turns)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    left = [line for line in lines if "fallback" in line]
+    assert len(left) == totals(played)["instead"] and all(line["fallback"] == "random" for line in left)
+    again, answers = run(Function(odd), path, protocol, limits, count=3)
+    assert summary(again) == summary(played) and answers.asked == 0
+    assert len(path.read_text().splitlines()) == len(lines)
+
+
 def test_illegal_answers():
     """It always wants the same field: once that is taken, it is told so, and a policy moves instead."""
     asked = []
@@ -242,6 +354,7 @@ def test_forfeits_and_fallbacks():
     played, _ = run(silent, protocol=Protocol(otherwise="forfeit"))
     for one in played:
         assert one.returns[0] == -1 and one.replay.over and len(one.turns) == 1
+        assert one.replay.by.tolist()[-1] == ["fallback", ""]
         one.replay.verify()
     played, _ = run(silent, protocol=Protocol(otherwise="tactical", retries=0))
     assert np.array_equal([one.returns for one in played], matches.play(WORLD, ["tactical", "random"], 4).returns)
@@ -299,6 +412,7 @@ def test_errors(monkeypatch):
         (lambda: Limits(concurrency=0), "at least 1"),
         (lambda: Budget(dollars=1), "prices"),
         (lambda: Function(3), "a model is a function"),
+        (lambda: Chat("stub", key="-", stream=True), "stream: answers are read when they are complete"),
         (
             lambda: run(Function(first), count=0) and play(games(Function(first)) * 2, Answers(None, {}), Protocol()),
             "two games",
@@ -324,7 +438,7 @@ def test_replays():
         assert replay.over and np.array_equal(replay.returns, one.returns)
 
 
-def test_functions_from_text_to_text(monkeypatch):
+def test_functions_from_text_to_text(monkeypatch, caplog):
     prompt = "You play.\nYour legal actions: left; right"
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     monkeypatch.setattr("envsuite.models.client.time.sleep", lambda seconds: None)
@@ -335,9 +449,10 @@ def test_functions_from_text_to_text(monkeypatch):
         assert answers[0] == answers[1] and "Action: " in answers[0] and sum(server.asked.values()) == 2
     with endpoint(**{"500": 1.0}) as (url, server):
         monkeypatch.setenv("OPENAI_BASE_URL", url)
-        with pytest.warns(UserWarning, match="other gives no answer: .*500"):
-            assert asked["other"](prompt) == ""
-        assert sum(server.asked.values()) == 3
+        assert [asked["other"](prompt) for _ in range(2)] == ["", ""]
+        assert sum(server.asked.values()) == 6
+    assert len(caplog.messages) == 2  # a line for each failure
+    assert all(re.match("other gives no answer: .*500", line) for line in caplog.messages)
     assert list(asked) == ["stub", "other"]
     with pytest.raises(ParameterError, match="language:policy:random is no model"):
         asked["policy:random"]

@@ -33,7 +33,7 @@ def command(*words):
 @pytest.mark.parametrize("name, task", TASKS, ids=[f"{name}-{task.id}" for name, task in TASKS])
 def test_tasks_are_in_the_table(name, task):
     world = task.world
-    rows = [row for row in suites._table() if row.of(task)]
+    rows = [row for row in suites._scores(task.id) if row.of(task)]
     assert {row.policy for row in rows} == set(policies_of(world))
     assert all(row.code == suites._code(task, world, row.policy) for row in rows), "python -m envsuite.models.suites"
     random, best = reference(task)
@@ -175,3 +175,24 @@ def test_paid_once(tmp_path):
     evaluate(task, model, "full", path=tmp_path / "a.jsonl")
     assert len(asked) > before
     assert Chat.paid and not Scripted.paid
+
+
+def test_only_scores_that_lack_are_measured(monkeypatch):
+    """They are written with their world, which may have several tasks."""
+    kept = {}
+    monkeypatch.setattr(
+        suites.stored, "write", lambda id, section, rows: kept.update({id: json.loads(json.dumps(list(rows)))})
+    )
+    monkeypatch.setattr(suites.stored, "rows", lambda id, section: kept.get(id, []))
+    monkeypatch.setattr(suites, "EPISODES", 2)
+    listed = (suites.Task("TicTacToe", "tactical"), suites.Task("FrozenLake"), suites.Task("TicTacToe", "random"))
+    monkeypatch.setattr(suites, "SUITES", {"small": suites.Suite("small", "", listed)})
+    suites._scores.cache_clear()
+    count = sum(len(suites.policies_of(task.world)) for task in listed)
+    assert suites.update() == count == sum(map(len, kept.values())) and list(kept) == ["TicTacToe", "FrozenLake"]
+    assert suites.update() == 0
+    kept["FrozenLake"][0]["code"] = "0"
+    del kept["TicTacToe"][-1]
+    suites._scores.cache_clear()
+    assert suites.update() == 2
+    suites._scores.cache_clear()

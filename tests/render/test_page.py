@@ -18,6 +18,7 @@ from envsuite.agents import make_policy
 from envsuite.core.world import heard
 from envsuite.episodes.replay import Replay
 from envsuite.episodes.session import Session
+from envsuite.games.tic_tac_toe import TicTacToe
 from envsuite.render import page as pages
 from envsuite.render.page import Edits, _ending, frame, page
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect
@@ -220,6 +221,15 @@ def test_a_replay_without_steps_has_a_page(games):
     replay = games["TicTacToe"]
     empty = Replay(replay.world, replay.start, replay.actions[:0], replay.checksums[:1], np.zeros(2), False)
     assert embedded(page(empty))["steps"] == 0
+
+
+def test_a_picture_that_fails_costs_that_picture(games, monkeypatch):
+    replay, scene = games["TicTacToe"], TicTacToe.scene
+    monkeypatch.setattr(TicTacToe, "scene", lambda self, s, agent=None: scene(self, s, agent) if s.t != 1 else 1 / 0)
+    with pytest.warns(UserWarning, match=r"envsuite/TicTacToe-v0: a picture cannot be drawn: ZeroDivisionError"):
+        broken = page(replay)
+    texts = [sprite[-1] for sprite in embedded(broken)["film"]["sprites"] if sprite[0] == "t"]
+    assert texts.count("no picture: ZeroDivisionError") == 1 and embedded(broken)["steps"] == len(replay)
 
 
 lists = st.lists(st.lists(st.integers(0, 5) | st.integers(0, 60), max_size=30), max_size=8)

@@ -1,4 +1,4 @@
-"""Pictures of all worlds against stored ones, in tests/data/pictures; `make pictures` makes them anew.
+"""Pictures of all worlds against stored ones, in tests/data; `make pictures` makes them again.
 
 They are the gallery's: the middle of an episode between its policies, from one seed. Look at what changed before
 committing new ones.
@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-import imageio.v3 as imageio
 import numpy as np
 import pytest
 from kit import DATA
+from PIL import Image
 
 from envsuite import registry
 from envsuite.cli import gallery
@@ -22,8 +22,6 @@ from envsuite.render.frames import paint, save_png
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene
 
 pytestmark = pytest.mark.slow
-
-FOLDER = DATA / "pictures"
 
 #: Pixels of a unit at least, so that a piece has enough of them, and of a picture's longest side.
 UNIT, SIZE = 12, 160
@@ -53,8 +51,7 @@ def picture(scene: Scene, theme: str = "light") -> np.ndarray:
 
 
 def file(id: str, theme: str) -> Path:
-    name = id.rpartition("/")[2].partition("-v")[0]
-    return FOLDER / f"{name}{'' if theme == 'light' else '-dark'}.png"
+    return DATA / registry.short_name(id) / ("picture.png" if theme == "light" else "picture-dark.png")
 
 
 def blurred(frame: np.ndarray) -> np.ndarray:
@@ -80,7 +77,7 @@ def alike(one: np.ndarray, other: np.ndarray) -> bool:
 def test_picture(id, theme, tmp_path):
     path, now = file(id, theme), picture(scene(id), theme)
     assert path.exists(), f"{id} has no stored picture: `make pictures` makes it"
-    stored = imageio.imread(path)
+    stored = np.asarray(Image.open(path).convert("RGB"))
     if stored.shape != now.shape or not alike(stored, now):
         save_png(now, tmp_path / path.name)
         found = difference(stored, now) if stored.shape == now.shape else f"{now.shape}, not {stored.shape}"
@@ -88,8 +85,9 @@ def test_picture(id, theme, tmp_path):
 
 
 def test_no_picture_is_left_over_and_they_are_small_on_average():
-    assert {path.name for path in FOLDER.iterdir()} == {file(*kind).name for kind in KINDS}
-    assert np.mean([path.stat().st_size for path in FOLDER.iterdir()]) < 8_000
+    found = set(DATA.glob("*/*.png"))
+    assert found == {file(*kind) for kind in KINDS}
+    assert np.mean([path.stat().st_size for path in found]) < 8_000
 
 
 # A difference that matters is found, and one that does not is not. Pieces are shapes within a cell.
@@ -162,12 +160,12 @@ def test_letters_a_third_of_a_pixel_away_are_alike(id, monkeypatch):
 
 def write(names: list[str]) -> None:
     """Store the pictures of these worlds as they are now; without names those of all, and no others."""
-    FOLDER.mkdir(exist_ok=True)
     if not names:
-        for path in FOLDER.iterdir():
+        for path in DATA.glob("*/*.png"):
             path.unlink()
     for id, theme in KINDS:
         if not names or registry.short_name(id) in names:
+            file(id, theme).parent.mkdir(exist_ok=True)
             save_png(picture(scene(id), theme), file(id, theme))
 
 

@@ -14,7 +14,7 @@ from PIL import Image
 
 import envsuite
 from envsuite.agents import make_policy
-from envsuite.core import announce
+from envsuite.compile import announce
 from envsuite.core.errors import ActionError, LevelError, ParameterError, RenderError
 from envsuite.core.record import array_of
 from envsuite.core.world import World
@@ -790,7 +790,7 @@ def test_a_replay_is_taken_over(recording):
 def test_what_is_being_compiled_is_said_below_the_picture(window, monkeypatch):
     table = Table(session_of("KuhnPoker", seed=1), window)
     assert table.bar().note == ""
-    monkeypatch.setattr("envsuite.core.announce._waited", {0: ("KuhnPoker's rules", time.monotonic() - 2, bool)})
+    monkeypatch.setattr("envsuite.compile.announce._waited", {0: ("KuhnPoker's rules", time.monotonic() - 2, bool)})
     assert table.bar().note == "Compiling KuhnPoker's rules, once for this version: 2 s"
     table.show()
     table.tell("Wrote a.png")

@@ -28,7 +28,8 @@ FOUR = "envsuite/ConnectFour-v0"
 
 @pytest.fixture(scope="module")
 def cluster():
-    ray = pytest.importorskip("ray")
+    import ray
+
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     with executor("ray") as pool:
         yield pool

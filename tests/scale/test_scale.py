@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import subprocess
 import sys
 from collections import Counter
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 from jobs import Compiled, Deadly, Edited, Failing, Squares, Sums, Unequal
 
-from envsuite import cli
+from envsuite import cli, registry
+from envsuite.agents import make_policy, policies
 from envsuite.core.errors import ActionError, EnvsuiteError, ParameterError, ResultsError, ScaleError
 from envsuite.evaluation import matches, rollouts
 from envsuite.evaluation.matches import Play, play, rotated
@@ -388,7 +390,9 @@ def test_all_errors_are_of_this_package():
 
 def test_two_processes_do_not_write_one_file(tmp_path):
     path = tmp_path / "results.jsonl"
-    code = f"from envsuite.scale.ledger import Ledger; Ledger({str(path)!r}, {{}}, print); print('ready'); input()"
+    code = (
+        f"from envsuite.scale.ledger import Ledger; kept = Ledger({str(path)!r}, {{}}, print); print('ready'); input()"
+    )
     with subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as other:
@@ -398,3 +402,21 @@ def test_two_processes_do_not_write_one_file(tmp_path):
         other.communicate("\n")
     Ledger(path, {}, print).add({"a": 1})
     Ledger(path, {}, print)  # in one process it may be opened again
+    assert list(tmp_path.iterdir()) == [path]  # no lock is left
+
+
+def test_the_cache_has_no_part_in_who_adds_to_a_file(tmp_path, monkeypatch):
+    """Two containers or users have caches of their own and one disk."""
+    path = tmp_path / "results.jsonl"
+    code = f"from envsuite.scale.ledger import Ledger\nLedger({str(path)!r}, {{}}, print)"
+    kept = Ledger(path, {}, print)
+    environment = {**os.environ, "ENVSUITE_CACHE": str(tmp_path / "other")}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert "another process adds to this file" in done.stderr and kept.path == path
+
+
+def test_policies_of_all_worlds_can_be_sent_to_other_processes():
+    for id in registry.ids():
+        world = registry.build(id)
+        for name in policies(id):
+            assert pickle.loads(pickle.dumps(make_policy(name, world))).name == name, id

@@ -9,8 +9,10 @@ import pytest
 from envsuite import registry
 from envsuite.core.errors import ActionError
 from envsuite.render.page import Film
+from envsuite.render.scene import Label, Polygon, Scene
+from envsuite.serve.page import Page as _Page
+from envsuite.serve.reel import Reels, _equal
 from envsuite.serve.tables import Settings, Table
-from envsuite.serve.web import _Page
 
 #: Seats of a world that are people here, at most.
 SEATS = 6
@@ -129,7 +131,7 @@ def compare(table, wires, screens, read):
 async def watched(name, folder, steps=2):
     world = registry.build(name)
     policies = dict.fromkeys(world.agents[SEATS:], "random")
-    table = Table.create(folder, Settings(name, seats=policies))
+    table = Table.create(folder, Settings(name, seed=0, seats=policies))
     rng = np.random.default_rng(0)
     wires, pages = await seated(table, table.people)
     screens, read = {a: Screen() for a in wires}, {}
@@ -192,6 +194,137 @@ def test_a_hidden_card_changes_no_byte_of_the_other_seat(tmp_path):
         found.setdefault(own, {})[other] = text
     assert all(len(set(texts.values())) == 1 for texts in found.values())
     assert max(len(texts) for texts in found.values()) == 2
+
+
+class Ferry(registry.world_class("KuhnPoker")):
+    """A world of a user's, whose picture is made by another method: each agent sees another one."""
+
+    def scene(self, record, agent=None):
+        return self.drawn(record, agent)
+
+    def drawn(self, record, agent):
+        return super().scene(record, agent)
+
+
+class Renamed(Ferry):
+    def scene(self, record, viewer=None):
+        looker = viewer
+        return self.drawn(record, looker)
+
+
+class Closed(Ferry):
+    def scene(self, record, agent=None):
+        return [self.drawn(record, who) for who in (agent,)][0]
+
+
+class Anything(Ferry):
+    def scene(self, *seen, **named):
+        return super().scene(*seen, **named)
+
+
+@pytest.mark.parametrize("world", ["Ferry", "Renamed", "Closed", "Anything"])
+def test_a_world_whose_scene_passes_on_who_looks(world, tmp_path):
+    asyncio.run(watched(f"test_seat_sight:{world}", tmp_path))
+
+
+def test_nothing_reads_the_code_of_a_scene():
+    """What a seat may see does not depend on how a Python version compiles a function."""
+    from pathlib import Path
+
+    import envsuite.serve
+
+    sources = [path.read_text() for path in Path(envsuite.serve.__file__).parent.glob("*.py")]
+    assert len(sources) > 10
+    assert not [word for text in sources for word in ("import dis", "__code__", "co_") if word in text]
+
+
+def card(*names):
+    """A picture of these things."""
+    return Scene(4, 4, [Label(1, k, name) for k, name in enumerate(names)])
+
+
+@pytest.mark.parametrize("secret, least", [(0.0, 300), (0.02, 10), (0.5, 1)])
+def test_viewers_with_equal_pictures_share_them_and_no_past(secret, least):
+    """Who looks at a reel has seen all that is in it, whoever comes, goes or sees something else."""
+    rng, reels = np.random.default_rng(0), Reels()
+    screens, seen, shared = {}, {}, 0
+    for _ in range(400):
+        hands = {
+            None: card("table"),
+            **{a: card("table", *[f"card {a}"] * int(rng.random() < secret)) for a in range(3)},
+        }
+        looking = {viewer: hands[viewer] for viewer in hands if rng.random() < 0.8}
+        shown, new = reels.show(looking)
+        shared += len({id(one) for one in shown.values()}) < len(shown)
+        for viewer, scene in looking.items():
+            seen.setdefault(viewer, set()).update(shape.text for shape in scene.shapes)
+            screen = screens.setdefault(viewer, Screen())
+            screen.take(json.loads(json.dumps(reels.whole(viewer) if viewer in new else shown[viewer])))
+            assert screen.shown() == plain(scene)
+            words = {sprite[-1] for sprite in map(list, screen.sprites) if sprite[0] == "t"}
+            assert words <= seen[viewer]
+    assert shared >= least
+
+
+def test_pictures_that_cannot_be_compared_are_not_shared():
+    reels, points = Reels(), np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    scenes = {a: Scene(4, 4, [Polygon([*map(tuple, points)]), Label(1, 1, np.array(["x", "y"]))]) for a in (0, 1)}
+    with pytest.raises(ValueError):
+        scenes[0] == scenes[1]  # noqa: B015
+    assert _equal(scenes[0], scenes[0]) and not _equal(scenes[0], scenes[1]) and 0 not in reels
+
+
+def test_seats_with_other_pictures_share_none(tmp_path):
+    async def run():
+        table = Table.create(tmp_path, Settings("Mushrooms", seats={f"player_{a}": "random" for a in range(2, 5)}))
+        wires, pages = await seated(table, table.people)
+        shown = {a: Screen() for a in wires}
+        for a, wire in wires.items():
+            for text in wire.sent[1:]:
+                shown[a].take(json.loads(text)["picture"])
+        first, second = (shown[a].shown() for a in table.people[:2])
+        assert first != second
+        for task in pages:
+            task.cancel()
+
+    asyncio.run(run())
+
+
+def test_seats_that_come_and_go_see_what_they_may(tmp_path):
+    """Pages that leave and come back, in a world where all see the same and in one where they do not."""
+
+    async def run(name):
+        table = Table.create(tmp_path, Settings(name, seed=1))
+        secrets, rng = [table.take(a) for a in table.people], np.random.default_rng(0)
+        open_pages = {}
+        for number in range(1, 40):
+            a = int(rng.integers(len(secrets)))
+            if a in open_pages and rng.random() < 0.4:
+                wire, task, *_ = open_pages.pop(a)
+                task.cancel()
+            elif a not in open_pages:
+                wire = Wire({"join": secrets[a]})
+                open_pages[a] = wire, asyncio.create_task(_Page(wire, table).serve()), Screen(), [1]
+            for _ in range(30):
+                await asyncio.sleep(0)
+            if table.session.over:
+                await table.again()
+            while (seat := table.session.waiting()) is not None:
+                legal = np.flatnonzero(table.session.batch.masks[0, seat])
+                await table.act(seat, {"act": int(rng.choice(legal)), "n": number})
+            await table.step()
+            for _ in range(30):
+                await asyncio.sleep(0)
+            for a, (wire, _, screen, read) in open_pages.items():
+                for text in wire.sent[read[0] :]:
+                    screen.take(json.loads(text)["picture"])
+                read[0] = len(wire.sent)
+                assert screen.shown() == plain(table.world.scene(table.session.batch.record(), a))
+        for _, task, *_ in open_pages.values():
+            task.cancel()
+
+    for name in ("Overcooked", "KuhnPoker", "Goofspiel"):
+        asyncio.run(run(name))
 
 
 def test_spectators_wait_for_the_end_where_something_is_hidden(tmp_path):

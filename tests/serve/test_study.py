@@ -2,19 +2,21 @@
 
 import asyncio
 import shutil
+import time
 from collections import Counter
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
-from starlette.testclient import TestClient
 
+from envsuite import registry
 from envsuite.core.errors import DataError, EnvsuiteError, ParameterError
 from envsuite.episodes.replay import Replay
-from envsuite.serve import tables
+from envsuite.serve import journal, tables
 from envsuite.serve.export import export
+from envsuite.serve.journal import JournalError
 from envsuite.serve.plan import Plan, balanced, load
 from envsuite.serve.study import PARTICIPANTS, Study
+from envsuite.serve.tables import digest
 from envsuite.serve.web import application
 
 AGE = {"name": "age", "ask": "How old?", "kind": "number", "least": 18, "most": 99}
@@ -25,6 +27,7 @@ ALONE = {
     "world": "TicTacToe",
     "seats": {"player_1": "random"},
     "episodes": 2,
+    "seed": 0,
     "questions": [LIKED, WHY],
 }
 PAIR = {"name": "pair", "world": "MatrixGame", "seed": 5}
@@ -74,6 +77,13 @@ def test_orders():
         ("title: x\nbefore: [{name: a, ask: b, kind: scale, least: 3, most: 1}]", "a scale goes"),
         ("title: [", "is no YAML"),
         ("- a", "there must be entries"),
+        ("title: x\nbefore: []\nconsent: y\nbefore: []", "line 4: before is there already, in line 2"),
+        ("title: x\nconditions: [{name: a, world: MatrixGame, name: b}]", "line 2: name is there already, in line 2"),
+        ("conditions:\n- parameters:\n    rows: 3\n    'rows': 4", "line 4: rows is there already, in line 3"),
+        ("title: 2026\nconsent: y", "title: this must be text: put it in quotes"),
+        ("title: x\nbefore: [{name: a, ask: b, kind: choice, choices: [1, 2]}]", "put it in quotes"),
+        ("title: x\nconsent: !!python/name:os.system y", "is no YAML"),
+        ("title: x\nconsent: y\nconditions: [{name: a, world: 'planted:X'}]", "files import no modules"),
         ("", "there must be entries"),
     ],
 )  # fmt: skip
@@ -82,6 +92,32 @@ def test_mistakes_in_a_plan_are_named(text, problem, tmp_path):
     with pytest.raises(ParameterError) as error:
         load(tmp_path / "plan.yaml")
     assert problem in str(error.value) and "plan.yaml" in str(error.value)
+
+
+def test_plain_words_of_a_plan(tmp_path):
+    """Words are those of YAML 1.2: only true and false are truth values, and numbers have ten digits."""
+    (tmp_path / "plan.yaml").write_text(
+        "title: 2026-11-29\nconsent: no\nbefore: [{name: on, ask: 12:30, kind: choice, choices: [Yes, No, off, =]}]\n"
+        "conditions: [{name: a, world: MatrixGame, seed: 010, episodes: 0x10, tick: 1e1}]\npayment: 1_000\n"
+        "wait: .5\nplays: 08\n"
+    )
+    with pytest.raises(ParameterError, match="plays=8, but there are 1 conditions"):
+        load(tmp_path / "plan.yaml")
+    (tmp_path / "plan.yaml").write_text((tmp_path / "plan.yaml").read_text().replace("plays: 08", "plays: ~"))
+    found = load(tmp_path / "plan.yaml")
+    (question,), (condition,) = found.before, found.conditions
+    assert (found.title, found.consent, found.payment, found.wait) == ("2026-11-29", "no", "1_000", 0.5)
+    assert (question.name, question.ask, question.choices) == ("on", "12:30", ["Yes", "No", "off", "="])
+    assert (condition.seed, condition.episodes, condition.tick, found.plays) == (10, 16, 10.0, None)
+
+
+def test_a_plan_with_names_for_its_parts(tmp_path):
+    (tmp_path / "plan.yaml").write_text(
+        "title: x\nconsent: y\nbefore: [&age {name: age, ask: 'How old?', kind: number, least: 1, most: 99}]\n"
+        "after: [{<<: *age, name: again}]\nconditions: [{name: a, world: MatrixGame}]\n"
+    )
+    found = load(tmp_path / "plan.yaml")
+    assert [one.name for one in (*found.before, *found.after)] == ["age", "again"] and found.after[0].most == 99
 
 
 def test_a_plan_that_is_not_there(tmp_path):
@@ -135,6 +171,8 @@ class Person:
 @pytest.fixture
 def open_study(tmp_path, monkeypatch):
     """A function that serves a plan."""
+    from starlette.testclient import TestClient
+
     monkeypatch.setattr(tables, "ANSWERS", 1e6)  # policies answer at once
     clients = []
 
@@ -167,6 +205,8 @@ def places(study):
 
 
 def test_the_whole_way(open_study, tmp_path):
+    import pyarrow.parquet as pq
+
     client = open_study(plan())
     about = client.get("/api/study").json()
     assert about == {"title": "Games", "consent": "You will play.", "full": False}
@@ -262,7 +302,8 @@ def test_after_the_wait_the_condition_is_left_out(open_study, tmp_path):
     second.ask("start")  # a table of its own: the first one is closed
     assert len(client.study.tables) == 2
     assert export(tmp_path / "study", tmp_path / "data")["episodes"] == 0
-    assert [table.done for table in Study(client.study.plan, tmp_path / "study").tables.values()].count(True) == 1
+    again = Study(client.study.plan, shutil.copytree(tmp_path / "study", tmp_path / "copy"))
+    assert [table.done for table in again.tables.values()].count(True) == 1
 
 
 def test_a_participant_who_is_absent_when_the_other_comes(open_study):
@@ -368,8 +409,219 @@ def test_refusals(open_study, tmp_path):
         assert message["code"] == 1008
 
 
+def test_who_has_left_cannot_come_back_to_the_table(open_study, tmp_path):
+    client = open_study(plan(conditions=[PAIR], before=[]))
+    one, two = Person(client), Person(client)
+    with one.sit() as page:
+        one.enter(page)
+        other = two.ask("start")["table"]
+        assert one.ask("leave")["left"]
+        while (message := page.receive())["type"] != "websocket.close":
+            pass
+    with client.websocket_connect(f"/ws/{other}") as page:
+        page.send_json({"join": one.secret})
+        message = page.receive()
+        assert (message["type"], message["code"]) == ("websocket.close", 4401)
+    assert one.ask("start")["left"]
+    until = time.monotonic() + 5
+    while client.study.tables[other].session.persons != {1} and time.monotonic() < until:
+        time.sleep(0.01)
+    assert client.study.tables[other].session.persons == {1}
+    copied = shutil.copytree(tmp_path / "study", tmp_path / "copy")
+    again = Study(plan(conditions=[PAIR], before=[]), copied)
+    assert places(again) == places(client.study)
+    assert again.tables[other].seat(one.secret) is None and again.tables[other].seat(two.secret) == 1
+    again.close()
+    with two.sit() as page:  # a policy plays for the one who has left
+        two.enter(page)
+        play(page)
+    assert two.now["kind"] == "end"
+
+
+def test_who_has_left_is_out_even_if_the_server_was_killed_in_between(tmp_path):
+    async def run():
+        study = Study(plan(conditions=[PAIR], before=[]), tmp_path)
+        one, two = study.agree(""), study.agree("")
+        study.start(one)
+        study.start(two)
+        table = study.tables[study.now(one)["table"]]
+        before = table.journal.path.read_bytes()
+        async with study.running(None):
+            study.leave(one)
+        table.journal.path.write_bytes(before)  # what the table's journal holds of it was not written
+        again = Study(study.plan, tmp_path)
+        table = again.tables[table.id]
+        async with again.running(None):
+            await asyncio.sleep(0.05)
+            assert table.seat(one) is None and table.session.persons == {1}
+
+    asyncio.run(run())
+
+
+TEXTS = [
+    "bad \\ud800 text", "\\udfff", "\\ud83d", "\\ude00\\ud83d", "a\\u0000b", "\\ud83d\\ude00", "e\\u0301",
+    "\\u202e x", "\\u001b[31m", "\\ufffe\\uffff",
+]  # fmt: skip
+
+
+def test_no_text_of_a_participant_stops_the_export(open_study, tmp_path):
+    import pyarrow.parquet as pq
+
+    client = open_study(plan(before=[WHY]))
+    headers = {"content-type": "application/json"}
+
+    def post(what, content):
+        answer = client.post(f"/api/study/{what}", content=content.encode("ascii"), headers=headers)
+        assert answer.status_code == 200
+        return answer.json()
+
+    for text in TEXTS:
+        secret = post("agree", f'{{"id": "{text}"}}')["secret"]
+        post("answers", f'{{"secret": "{secret}", "step": 0, "answers": {{"why": "{text}"}}}}')
+    client.study.journal.append(of=0, at="before", answers={"why": "old \ud800"})  # as earlier versions kept it
+    assert export(tmp_path / "study", tmp_path / "data")["answers"] == len(TEXTS) + 1
+    found = pq.read_table(tmp_path / "data" / "participants.parquet")["id"].to_pylist()
+    assert found[:3] == ["bad \ufffd text", "\ufffd", "\ufffd"] and found[5:7] == ["\U0001f600", "e\u0301"]
+    assert pq.read_table(tmp_path / "data" / "answers.parquet")["text"].to_pylist()[-1] == "old \ufffd"
+
+
+@pytest.mark.parametrize("step", ["0.0", "1e0", "true", '"0"', "null", "[]", "{}", "NaN", "-0.0", "[0]"])
+def test_a_step_that_is_no_integer_is_malformed(step, open_study):
+    client = open_study(plan())
+    person = Person(client)
+    content = f'{{"secret": "{person.secret}", "step": {step}, "answers": {{"age": 20}}}}'
+    headers = {"content-type": "application/json"}
+    answer = client.post("/api/study/answers", content=content, headers=headers)
+    assert (answer.status_code, answer.content) == (400, b'{"error":"malformed"}')
+    assert person.now["step"] == 0
+    for number in (-1, 1, 10**30):  # a part that is not the present one
+        assert person.ask("answers", step=number, answers={"age": 20})["step"] == 0
+
+
+def test_a_study_grows_with_its_plan(tmp_path):
+    study = Study(plan(participants=1), tmp_path)
+    study.agree("")
+    with pytest.raises(ParameterError, match="full"):
+        study.agree("")
+    study.close()
+    for changes in ({"participants": 1, "wait": 7}, {"title": "Other"}, {"participants": 5, "conditions": [PAIR]}):
+        with pytest.raises(EnvsuiteError, match="only `participants` may be raised"):
+            Study(plan(**{"participants": 1, **changes}), tmp_path)
+    study = Study(plan(participants=3), tmp_path)
+    assert study.agree("") and [one.number for one in study._numbered] == [0, 1]
+    study.close()
+    with pytest.raises(EnvsuiteError, match="holds another study"):
+        Study(plan(participants=2), tmp_path)
+    study = Study(plan(), tmp_path)  # 100 by default
+    assert len(study._numbered) == 2 and study.agree("")
+    study.close()
+    assert export(tmp_path, tmp_path / "data")["participants"] == 3
+
+
+def test_a_study_starts_without_the_table_of_a_damaged_journal(tmp_path):
+    async def run():
+        study = Study(plan(conditions=[PAIR, {**PAIR, "name": "later"}], before=[]), tmp_path)
+        secrets = [study.agree("") for _ in range(4)]
+        async with study.running(None):
+            for secret in secrets:
+                study.start(secret)
+        path = tmp_path / f"{study.people[digest(secrets[0])].table}.journal"
+        path.write_bytes(path.read_bytes().replace(b'"seat":1', b'"seat":0'))
+        again = Study(study.plan, tmp_path)
+        assert [again.now(secret)["kind"] for secret in secrets] == ["start", "start", "table", "table"]
+        async with again.running(None):
+            again.start(secrets[0])
+            assert again.now(secrets[0])["kind"] == "table"
+        with pytest.warns(UserWarning, match="the data of this table are left out"):
+            assert export(tmp_path, tmp_path / "data")["participants"] == 4
+
+    asyncio.run(run())
+
+
+class Own(registry.world_class("MatrixGame")):
+    """A world of a user's."""
+
+
+def test_code_that_a_folder_names_is_run_only_if_it_may(tmp_path, monkeypatch):
+    own = {**PAIR, "world": "test_study:Own"}
+    with pytest.raises(ValueError, match="'test_study:Own' is no id, and files import no modules"):
+        plan(conditions=[own], before=[])
+    registry.world_class("test_study:Own")
+
+    async def run():
+        study = Study(plan(conditions=[own], before=[]), tmp_path / "own")
+        async with study.running(None):
+            study.start(study.agree(""))
+        return study.tables
+
+    (id,) = asyncio.run(run())
+    Study(plan(conditions=[own], before=[]), tmp_path / "own").close()
+    assert export(tmp_path / "own", tmp_path / "data")["participants"] == 1
+    with monkeypatch.context() as other_process, pytest.raises(ValueError, match="files import no modules"):
+        other_process.setattr(registry, "_named", {})
+        export(tmp_path / "own", tmp_path / "data")
+
+    Study(plan(), tmp_path / "given").close()  # a folder whose table, not its plan, names code
+    people = journal.Journal(tmp_path / "given" / PARTICIPANTS)
+    people.append(participant=0, digest="x", id="", order=["pair"], code=None)
+    people.append(of=0, at="pair", table="a", seat=0)
+    table = journal.Journal(tmp_path / "given" / "a.journal")
+    table.append(settings={"world": "elsewhere:World", "seats": {}, "seed": 0})
+    with pytest.warns(UserWarning, match="'elsewhere:World' is no id, and files import no modules"):
+        assert export(tmp_path / "given", tmp_path / "data")["episodes"] == 0
+
+
+def test_actions_that_a_model_did_not_choose_are_counted(tmp_path, caplog):
+    import pyarrow.parquet as pq
+
+    chosen = []
+    answers = iter(["", "", "", "Action: cooperate", "nonsense", "x" * 99, "1e9"])
+    world = {"name": "two", "world": "RepeatedGame", "seats": {"player_1": "language:shy"}}
+
+    async def run():
+        study = Study(plan(conditions=[world], before=[]), tmp_path, {"shy": lambda prompt: next(answers)})
+        async with study.running(None):
+            secret = study.agree("")
+            study.start(secret)
+            table = study.tables[study.now(secret)["table"]]
+            for number in range(1, 4):
+                await table.act(0, {"act": 0, "n": number})
+                await table.step()
+            chosen.append(table.session.timeline.by)
+        return [event.get("fallback") for event in journal.read(table.journal.path).events if "step" in event]
+
+    assert asyncio.run(run()) == [[1], None, [1]]
+    assert [record.levelname for record in caplog.records].count("WARNING") == 2
+    assert "step 1: language:shy gave no action: " in caplog.text
+    export(tmp_path, tmp_path / "data")
+    assert pq.read_table(tmp_path / "data" / "episodes.parquet")["fallbacks"].to_pylist() == [2]
+    with pytest.raises(JournalError, match="cannot play the table"):  # nobody is moved on: the model is missing today
+        Study(plan(conditions=[world], before=[]), tmp_path)
+    again = Study(plan(conditions=[world], before=[]), tmp_path, {"shy": str})
+    (table,) = again.tables.values()
+    assert table.session.timeline.by == chosen[0] == [("person", who) for who in ("fallback", "model", "fallback")]
+    again.close()
+
+
+def test_answers_wait_for_the_disk(open_study, monkeypatch):
+    client = open_study(plan())
+    person = Person(client)
+    monkeypatch.setattr(journal.os, "write", lambda file, content: 3)
+    answer = client.post("/api/study/answers", json={"secret": person.secret, "step": 0, "answers": {"age": 20}})
+    assert (answer.status_code, answer.content) == (503, b'{"error":"cannot store"}')
+    assert client.post("/api/study/agree", json={"id": ""}).status_code == 503
+    monkeypatch.undo()
+    assert person.now["step"] == 0 and person.answer(age=20)["step"] == 1
+
+
+def test_an_address_agrees_a_limited_number_of_times(open_study):
+    client = open_study(plan(participants=40))
+    found = [client.post("/api/study/agree", json={"id": ""}).status_code for _ in range(25)]
+    assert found == [200] * 20 + [429] * 5
+
+
 def test_a_folder_holds_one_study(tmp_path):
-    Study(plan(), tmp_path)
+    Study(plan(), tmp_path).close()
     with pytest.raises(EnvsuiteError, match="holds another study"):
         Study(plan(title="Other"), tmp_path)
     with pytest.raises(DataError, match="holds no study"):
@@ -377,6 +629,8 @@ def test_a_folder_holds_one_study(tmp_path):
 
 
 def test_ticks_are_exported(tmp_path):
+    import pyarrow.parquet as pq
+
     cook = {
         "name": "cook",
         "world": "Overcooked",

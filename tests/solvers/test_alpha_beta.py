@@ -1,7 +1,6 @@
 """Alpha-beta: values against plain minimax, OpenSpiel and solved games; mates; budgets; repeatability; strength."""
 
 import numpy as np
-import pyspiel
 import pytest
 from expansion import children
 
@@ -96,6 +95,8 @@ def negamax(state, depth):
 
 def test_depth_equals_openspiel():
     """ConnectFour to a depth of 1 to 5, from positions after random moves."""
+    import pyspiel
+
     world, game, rng = ConnectFour(), pyspiel.load_game("connect_four"), np.random.default_rng(0)
     for depth in range(1, 6):
         states = [game.new_initial_state() for _ in range(60 if depth < 5 else 20)]

@@ -2,7 +2,6 @@
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 from scipy.optimize import linprog
 
@@ -83,6 +82,8 @@ def test_parts_fit(leduc):
 @pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker"])
 def test_equals_openspiel(name, request):
     """NashConv, values and best responses of several profiles."""
+    import pyspiel
+
     tree = request.getfixturevalue(name.split("_")[0])
     for profile in (first_actions(tree), random_profile(tree)):
         game, table = kit.in_openspiel(tree, name, profile)

@@ -91,7 +91,7 @@ def fewest_in_minigrid(env, useful):
     return None
 
 
-@pytest.mark.mostly_slow
+@pytest.mark.oracles
 @pytest.mark.parametrize(
     "levels, id, theirs, params, target, useful",
     [  # Waiting is never of use; to drop the key only where something else is to be carried.
@@ -101,6 +101,8 @@ def fewest_in_minigrid(env, useful):
     ],
 )
 def test_keys_and_doors_equal_minigrid(levels, id, theirs, params, target, useful):
+    import minigrid  # noqa: F401 - registers its environments
+
     batch = Batch(build(f"envsuite/{id}-v0", params), levels)
     for i in range(batch.num):
         env = gymnasium.make(theirs).unwrapped

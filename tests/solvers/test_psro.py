@@ -5,9 +5,7 @@ from itertools import product
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
-from open_spiel.python.algorithms import projected_replicator_dynamics as prd
 
 from envsuite.core.errors import ParameterError
 from envsuite.evaluation.matches import play
@@ -85,6 +83,8 @@ def test_three_players(meta, closed):
 
 def openspiel_gaps(solver, name, recommended):
     """Every player's gap in the last round by OpenSpiel: given each recommendation, or on the whole."""
+    import pyspiel
+
     tree, joint = solver.tree, solver.last.joint
     policies = {}
     for cell in np.ndindex(joint.shape):
@@ -231,6 +231,8 @@ def test_most_even_in_large_tables():
 
 
 def test_replicator_dynamics_equal_openspiel():
+    from open_spiel.python.algorithms import projected_replicator_dynamics as prd
+
     rng = np.random.default_rng(1)
     for shape in ((3, 3), (4, 2), (2, 3, 2)):
         payoffs = rng.normal(size=(len(shape), *shape))

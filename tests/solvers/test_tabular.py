@@ -7,7 +7,6 @@ from math import comb
 import gymnasium
 import numpy as np
 import pytest
-from minigrid.envs import KeyCorridorEnv
 from minigrid_play import export
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
@@ -292,6 +291,8 @@ def test_index():
 @pytest.fixture(scope="module")
 def corridor():
     """MiniGrid-KeyCorridorS3R1 with seed 0, 100 steps, a reward of 1 whenever it comes, and without the action done."""
+    from minigrid.envs import KeyCorridorEnv
+
     env = KeyCorridorEnv(1, "ball", 3)
     env.reset(seed=0)
     level = {**export(env), "target": [int(k) for k in env.obj.cur_pos]}

@@ -8,8 +8,8 @@ import pytest
 from kit import started
 from scipy.stats import chisquare, kstest, norm
 
+from envsuite.compile.bound import bind
 from envsuite.core.chance import Explorer
-from envsuite.core.kernel import bind
 from envsuite.core.record import as_views
 from envsuite.core.table import as_bytes, data_bytes
 from envsuite.dual_control.assistance import Assistance

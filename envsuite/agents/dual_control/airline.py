@@ -7,21 +7,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.agents.dual_control.request_turns import answer, between, in_turn, offered
+from envsuite.agents.dual_control.request_turns import declare
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.policy import CHANCE, policy
 from envsuite.core.ranges import limited
-from envsuite.dual_control import airline_terms as terms
-from envsuite.dual_control.airline_terms import ASK, BOOK, DAYS, FORM, PAY, PROPOSE, SAY_DONE, SEGMENTS, TOOLS
-from envsuite.dual_control.airline_tools import reservation_of, uses_form
-from envsuite.kit.desk import ASSISTANT
+from envsuite.dual_control.airline import terms
+from envsuite.dual_control.airline.terms import ASK, BOOK, DAYS, FORM, PAY, PROPOSE, SEGMENTS, TOOLS
+from envsuite.dual_control.airline.tools import reservation_of, uses_form
 
 ID = "envsuite/Airline-v0"
 
 #: The assistant's memory: whether it has just carried out the request, and in which reservation it has seen a delay.
 MEMORY = {"written": limited(0, 0, 1), "delayed": limited(0, 0, 1 << terms.RESERVATIONS)}
-#: The assistant asks; "workflow" can do without.
-TALKS = {"asks": limited(1, 0, 1), **MEMORY}
 
 
 @kernel
@@ -209,7 +205,7 @@ def cancel(memory, observation, r, reason, solo):
         return np.int64(terms.TRANSFER)
     insured = row[5] == 2 and (reason == terms.HEALTH or reason == terms.WEATHER)
     business = row[1] - 1 == terms.BUSINESS
-    if not (row[6] == 2 or wanted_status(observation, r, terms.CANCELLED) or business or insured):
+    if not (row[6] == 2 or wanted_status(observation, r, terms.CANCELED) or business or insured):
         return deny()
     return np.int64(propose(memory, observation, np.int64(terms.CANCEL + r), solo))
 
@@ -221,7 +217,7 @@ def compensate(memory, observation, r, reason, solo):
     if observation.profile[0] == 1 and row[5] != 2 and row[1] - 1 != terms.BUSINESS:
         return deny()
     heads = np.int64(row[2])
-    if reason == terms.WAS_CANCELLED and wanted_status(observation, r, terms.CANCELLED):
+    if reason == terms.WAS_CANCELED and wanted_status(observation, r, terms.CANCELED):
         return np.int64(propose(memory, observation, terms.SEND + 2 * heads - 1, solo))
     if reason == terms.WAS_DELAYED and np.int64(memory.delayed) >> r & 1 and row[7] == 2:
         return np.int64(propose(memory, observation, terms.SEND + heads - 1, solo))
@@ -301,10 +297,7 @@ def deal(memory, observation, intent, solo):
 
 @large_kernel
 def decide(memory, observation, solo):
-    """The next step of the assistant: a tool by number, and from TOOLS on speech."""
-    step = np.int64(between(memory, observation, solo, TOOLS, SAY_DONE, terms.CLOSE))
-    if step >= 0:
-        return step
+    """The next step of a request that was stated: a tool by number, and from TOOLS on speech."""
     intent = np.int64(observation.requests[np.int64(observation.at), 0]) - 1
     if not observation.identity[1]:
         return np.int64(terms.FIND) if observation.identity[0] else ask(terms.USER_ID)
@@ -320,14 +313,6 @@ def decide(memory, observation, solo):
     if observation.plan[0] > 0 and intent != terms.WANT_CANCEL and not planned(observation, intent):
         return deny()
     return np.int64(deal(memory, observation, intent, solo))
-
-
-@large_kernel
-def assist(memory, observation, mask):
-    """The assistant, alone or with a customer."""
-    solo = mask.shape[0] == TOOLS + terms.ASSISTANT_SAYS - SAY_DONE
-    step = np.int64(decide(memory, observation, solo))
-    return np.int64(in_turn(memory, mask, step, solo, TOOLS, PROPOSE, SAY_DONE))
 
 
 @large_kernel
@@ -350,50 +335,12 @@ def expected(observation, offered):
 
 @large_kernel
 def as_wanted(observation, offered):
-    """Whether a proposed change with its form is what the customer wants."""
-    good = expected(observation, offered)
+    """Whether a proposed change, counted from `BOOK`, with its form is what the customer wants."""
+    good = expected(observation, BOOK + offered)
     for k in range(FORM):
         wish = observation.wishes[np.int64(observation.at), k]
         good = good and (wish == 0 or wish == observation.offered[k])
     return good
 
 
-@large_kernel
-def play(memory, observation, mask, volunteers, refuses):
-    """The assistant, or a customer that states all at once or not, and may refuse what it wants."""
-    if memory.agent == ASSISTANT:
-        return np.int64(assist(memory, observation, mask))
-    wanted = offered(observation) and as_wanted(observation, BOOK + np.int64(observation.offer) - 1)
-    return np.int64(answer(memory, observation, wanted, volunteers, refuses, 1, PROPOSE, terms.INFORM, SAY_DONE))
-
-
-@policy(ID, "workflow", MEMORY, asks=CHANCE.at(1))
-def workflow(memory, observation, mask):
-    """As the assistant, checks each request by the policy; as the customer, states all at once.
-
-    An assistant that may not ask transfers if it would have to.
-    """
-    return play(memory, observation, mask, True, 0.0)
-
-
-#: The customer that states all at once, and an assistant that is shown the plan, under their own names.
-easy = policy(ID, "easy", TALKS)(workflow)
-plan = policy(ID, "plan", TALKS)(workflow)
-
-
-@policy(ID, "hard", TALKS)
-def hard(memory, observation, mask):
-    """As the customer, answers only what it is asked; as the assistant, plays like "workflow"."""
-    return play(memory, observation, mask, False, 0.0)
-
-
-@policy(ID, "reluctant", TALKS, rate=CHANCE.at(0.3))
-def reluctant(memory, observation, mask):
-    """As the customer, refuses what it wants with probability `rate`; otherwise plays like "hard"."""
-    return play(memory, observation, mask, False, memory.rate)
-
-
-@policy(ID, "persona", TALKS)
-def persona(memory, observation, mask):
-    """As the customer, states all at once unless the task's persona is hard; as the assistant, like "workflow"."""
-    return play(memory, observation, mask, observation.persona < 2, 0.0)
+declare(ID, terms, 1, MEMORY, decide, as_wanted)

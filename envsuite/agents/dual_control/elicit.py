@@ -9,7 +9,7 @@ from envsuite.core.policy import policy
 from envsuite.core.ranges import scratch
 from envsuite.core.world import Between
 from envsuite.dual_control.elicit import FURTHER, OPEN, PAY, UNKNOWN, VERDICT_PAY
-from envsuite.generators.requests import CHOICES, MOST_OFFERS, NONE
+from envsuite.dual_control.elicit.levels import CHOICES, MOST_OFFERS, NONE
 
 ID = "envsuite/Elicit-v0"
 

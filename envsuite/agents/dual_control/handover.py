@@ -14,23 +14,8 @@ from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.ranges import MANY, limited, scratch
-from envsuite.dual_control.handover_terms import (
-    ASK,
-    CONFIRM,
-    DONE,
-    DX,
-    DY,
-    GIVE,
-    NAME,
-    NOOP,
-    NORTH,
-    NOT_UNDERSTOOD,
-    OPERATE,
-    POINT,
-    SPEAK,
-    TAKE,
-)
-from envsuite.generators.repair import FIT, FLOOR, LARGEST, LONGEST, MOST_PARTS, STORE
+from envsuite.dual_control.handover import terms
+from envsuite.dual_control.handover.levels import FIT, FLOOR, LARGEST, LONGEST, MOST_PARTS, STORE
 
 ID = "envsuite/Handover-v0"
 
@@ -66,7 +51,7 @@ def spread(memory, observation, tail, blocked):
         cell = memory.queue[head]
         head += 1
         for k in range(1, 5):
-            there = cell + DY[k] * size + DX[k]
+            there = cell + terms.DY[k] * size + terms.DX[k]
             taken = blocked and there == other
             if memory.distance[there] < 0 and map[there // size, there % size] == FLOOR and not taken:
                 memory.distance[there] = memory.distance[cell] + 1
@@ -92,7 +77,7 @@ def explore(memory, observation, target, blocked):
             cell = y * size + x
             if (target == OTHER and cell == other) or (target != OTHER and map[y, x] == STORE + target):
                 for k in range(1, 5):
-                    j, i = y + DY[k], x + DX[k]
+                    j, i = y + terms.DY[k], x + terms.DX[k]
                     there = j * size + i
                     if 0 <= j < size and 0 <= i < size and map[j, i] == FLOOR and not (blocked and there == other):
                         if memory.distance[there] < 0:
@@ -112,13 +97,13 @@ def walk(memory, observation, target):
     if left < 0:  # the other agent is in the way: walk up to it, and it will step aside
         left = explore(memory, observation, target, np.int64(0))
     if left == 0:
-        return np.int64(NOOP)
+        return np.int64(terms.NOOP)
     # Agents that meet turn to different sides, since they prefer directions in opposite orders.
     for k in range(4):
         direction = 1 + k if memory.agent == 0 else 4 - k
-        if memory.distance[own + DY[direction] * size + DX[direction]] == left - 1:
+        if memory.distance[own + terms.DY[direction] * size + terms.DX[direction]] == left - 1:
             return np.int64(direction)
-    return np.int64(NOOP)
+    return np.int64(terms.NOOP)
 
 
 @kernel
@@ -132,14 +117,14 @@ def apart(observation):
 @large_kernel
 def wait(memory, observation):
     """Stand still, or make a random move if the other agent is beside this one."""
-    return np.int64(NOOP) if apart(observation) > 1 else np.int64(1 + random.randint(memory, 4))
+    return np.int64(terms.NOOP) if apart(observation) > 1 else np.int64(1 + random.randint(memory, 4))
 
 
 @large_kernel
 def detour(memory, observation, action):
     """Keep the move, but near the other agent sometimes replace it by a random one, so that both can pass."""
-    if NORTH <= action < TAKE and apart(observation) <= 3 and random.bernoulli(memory, 0.1):
-        return np.int64(random.randint(memory, TAKE))
+    if terms.NORTH <= action < terms.TAKE and apart(observation) <= 3 and random.bernoulli(memory, 0.1):
+        return np.int64(random.randint(memory, terms.TAKE))
     return np.int64(action)
 
 
@@ -158,7 +143,11 @@ def theirs(observation, thing):
 @large_kernel
 def fetch(memory, observation, mask):
     """The next action to get a spare from the store."""
-    return np.int64(TAKE) if mask[TAKE] else detour(memory, observation, walk(memory, observation, np.int64(0)))
+    return (
+        np.int64(terms.TAKE)
+        if mask[terms.TAKE]
+        else detour(memory, observation, walk(memory, observation, np.int64(0)))
+    )
 
 
 @large_kernel
@@ -166,7 +155,11 @@ def bring(memory, observation, mask):
     """The next action to fetch a spare and give it to the other agent."""
     if not observation.bodies[0, 2]:
         return fetch(memory, observation, mask)
-    return np.int64(GIVE) if mask[GIVE] else detour(memory, observation, walk(memory, observation, np.int64(OTHER)))
+    return (
+        np.int64(terms.GIVE)
+        if mask[terms.GIVE]
+        else detour(memory, observation, walk(memory, observation, np.int64(OTHER)))
+    )
 
 
 @kernel
@@ -183,8 +176,8 @@ def work(memory, observation, mask, part, operation):
         return fetch(memory, observation, mask)
     if at(memory, observation, part):
         if operation != FIT or holds:
-            return np.int64(OPERATE - 1 + operation)
-        return np.int64(NOOP) if observation.bodies[1, 2] else wait(memory, observation)
+            return np.int64(terms.OPERATE - 1 + operation)
+        return np.int64(terms.NOOP) if observation.bodies[1, 2] else wait(memory, observation)
     return detour(memory, observation, walk(memory, observation, np.int64(part)))
 
 
@@ -255,20 +248,20 @@ def next_job(memory, observation):
 def instruct(memory, observation, word):
     """The word that the guide says now, as an action, or -1; `word` is the word that it heard."""
     if 0 < memory.job < SPARE:
-        if word == DONE and memory.stage == SAID:
+        if word == terms.DONE and memory.stage == SAID:
             memory.known |= np.int64(1) << (memory.job - 1)
         if (memory.known >> (memory.job - 1)) & 1:
             memory.job = 0
     elif memory.job == SPARE and observation.bodies[0, 2]:
         memory.job = 0
-    if memory.job and word == NOT_UNDERSTOOD:
+    if memory.job and word == terms.NOT_UNDERSTOOD:
         memory.stage = TO_POINT
-    elif 0 < memory.job < SPARE and 0 <= word - NAME < FIT:  # the worker reads back what it understood
+    elif 0 < memory.job < SPARE and 0 <= word - terms.NAME < FIT:  # the worker reads back what it understood
         right = (
             observation.talk[1, 1] == memory.job + 1 and observation.talk[1, 2] == observation.plan[memory.job - 1, 0]
         )
         memory.stage = TO_CONFIRM if right else TO_POINT
-    if word == ASK:
+    if word == terms.ASK:
         memory.asked = 1
     if memory.job == 0 and (memory.asked or not memory.lazy):
         memory.job = next_job(memory, observation)
@@ -287,13 +280,13 @@ def instruct(memory, observation, word):
         return np.int64(-1)
     if memory.stage == TO_POINT:
         memory.stage = SAID if memory.job == SPARE else TO_NAME
-        return np.int64(SPEAK + POINT + (0 if memory.job == SPARE else memory.job))
+        return np.int64(terms.SPEAK + terms.POINT + (0 if memory.job == SPARE else memory.job))
     if memory.stage == TO_NAME:
         memory.stage = SAID
-        return np.int64(SPEAK + NAME - 1 + observation.plan[memory.job - 1, 0])
+        return np.int64(terms.SPEAK + terms.NAME - 1 + observation.plan[memory.job - 1, 0])
     if memory.stage == TO_CONFIRM:
         memory.stage = SAID
-        return np.int64(SPEAK + CONFIRM)
+        return np.int64(terms.SPEAK + terms.CONFIRM)
     return np.int64(-1)
 
 
@@ -309,7 +302,7 @@ def guide(memory, observation, mask):
     if wanting and mine(observation, np.int64(0)) and not theirs(observation, np.int64(0)):
         return np.int64(bring(memory, observation, mask))
     if memory.job == SPARE and observation.bodies[1, 2]:
-        return np.int64(NOOP)  # the worker is bringing it
+        return np.int64(terms.NOOP)  # the worker is bringing it
     action = repair(memory, observation, mask)
     return np.int64(wait(memory, observation)) if action < 0 else np.int64(action)
 
@@ -328,18 +321,18 @@ def misheard(memory, size, said):
 @large_kernel
 def listen(memory, observation, word):
     """Process a word of the other agent; return whether it makes no sense."""
-    if word >= POINT:
-        thing = misheard(memory, observation.repaired.shape[0] + 1, word - POINT)
+    if word >= terms.POINT:
+        thing = misheard(memory, observation.repaired.shape[0] + 1, word - terms.POINT)
         memory.job = SPARE if thing == 0 else thing
         memory.operation = 0
         memory.waited = 0
         memory.stage = TO_POINT
-    elif 0 <= word - NAME < FIT:
+    elif 0 <= word - terms.NAME < FIT:
         if memory.job == 0 or memory.job == SPARE:
             return True
-        memory.operation = 1 + misheard(memory, np.int64(FIT), word - NAME)
+        memory.operation = 1 + misheard(memory, np.int64(FIT), word - terms.NAME)
         memory.stage = TO_POINT if memory.readback else SAID
-    elif word == CONFIRM and memory.stage == TO_CONFIRM:
+    elif word == terms.CONFIRM and memory.stage == TO_CONFIRM:
         memory.stage = SAID
     return False
 
@@ -351,50 +344,52 @@ def drop(memory, word):
     memory.operation = 0
     memory.waited = 0
     memory.tried = 0
-    return np.int64(SPEAK + word)
+    return np.int64(terms.SPEAK + word)
 
 
 @large_kernel
 def follow(memory, observation, mask):
     """Follow instructions, and report whether they are done; with `lazy`, ask for the next instruction."""
     if memory.tried:  # the lamp shows whether it was right
-        return drop(memory, np.int64(DONE if observation.repaired[memory.job - 1] == 1 else NOT_UNDERSTOOD))
+        return drop(memory, np.int64(terms.DONE if observation.repaired[memory.job - 1] == 1 else terms.NOT_UNDERSTOOD))
     if listen(memory, observation, np.int64(observation.talk[1, 0]) - 1):
-        return drop(memory, np.int64(NOT_UNDERSTOOD))
+        return drop(memory, np.int64(terms.NOT_UNDERSTOOD))
     job = memory.job
     if job == 0:
         memory.waited -= 1
         if memory.lazy and memory.waited < 0:
             memory.waited = PATIENCE
-            return np.int64(SPEAK + ASK)
+            return np.int64(terms.SPEAK + terms.ASK)
         return np.int64(wait(memory, observation))
     if job == SPARE:
         if not mine(observation, np.int64(0)):
-            return drop(memory, np.int64(NOT_UNDERSTOOD))
+            return drop(memory, np.int64(terms.NOT_UNDERSTOOD))
         action = bring(memory, observation, mask)
-        if action == GIVE:
+        if action == terms.GIVE:
             memory.job = 0
             memory.waited = 0
         return np.int64(action)
     if memory.operation == 0:
         memory.waited += 1
         return (
-            drop(memory, np.int64(NOT_UNDERSTOOD)) if memory.waited > PATIENCE else np.int64(wait(memory, observation))
+            drop(memory, np.int64(terms.NOT_UNDERSTOOD))
+            if memory.waited > PATIENCE
+            else np.int64(wait(memory, observation))
         )
     if not mine(observation, job):
-        return drop(memory, np.int64(NOT_UNDERSTOOD))
+        return drop(memory, np.int64(terms.NOT_UNDERSTOOD))
     if memory.stage == TO_POINT:  # read back what was understood, and wait for the answer
         memory.stage = TO_NAME
-        return np.int64(SPEAK + POINT + job)
+        return np.int64(terms.SPEAK + terms.POINT + job)
     if memory.stage == TO_NAME:
         memory.stage = TO_CONFIRM
-        return np.int64(SPEAK + NAME - 1 + memory.operation)
+        return np.int64(terms.SPEAK + terms.NAME - 1 + memory.operation)
     if memory.stage == TO_CONFIRM:
         return np.int64(wait(memory, observation))
     if observation.repaired[job - 1] == 1:
-        return drop(memory, np.int64(DONE))
+        return drop(memory, np.int64(terms.DONE))
     action = work(memory, observation, mask, job, memory.operation)
-    memory.tried = action >= OPERATE
+    memory.tried = action >= terms.OPERATE
     return np.int64(action)
 
 
@@ -422,12 +417,12 @@ def guess(memory, observation, mask):
         if memory.job == 0:
             return np.int64(wait(memory, observation))
     if memory.job == SPARE:
-        action = NOOP if observation.bodies[1, 2] else bring(memory, observation, mask)
-        if action == GIVE or observation.bodies[1, 2]:
+        action = terms.NOOP if observation.bodies[1, 2] else bring(memory, observation, mask)
+        if action == terms.GIVE or observation.bodies[1, 2]:
             memory.job = 0
         return np.int64(action)
     action = work(memory, observation, mask, memory.job, memory.operation)
-    if action >= OPERATE:
+    if action >= terms.OPERATE:
         memory.known |= np.int64(1) << (4 * memory.job + memory.operation)
         memory.job = 0
     return np.int64(action)
@@ -497,34 +492,34 @@ def peers(memory, observation, mask):
     """Both know the plan ("oracle_plan"). Each does what it can, points at parts it repaired, and asks for spares."""
     learn(memory, observation)
     word = np.int64(observation.talk[1, 0]) - 1
-    if word > POINT:
-        memory.known |= np.int64(1) << (word - POINT - 1)
-    elif word == POINT:
+    if word > terms.POINT:
+        memory.known |= np.int64(1) << (word - terms.POINT - 1)
+    elif word == terms.POINT:
         memory.job = SPARE
     if memory.tried:  # report it, if the other agent does not see it and waits for it
         part = memory.tried
         memory.tried = 0
         for k in range(observation.repaired.shape[0]):
             if observation.plan[k, 1] == part and not theirs(observation, part) and theirs(observation, k + 1):
-                return np.int64(SPEAK + POINT + part)
+                return np.int64(terms.SPEAK + terms.POINT + part)
     if memory.job == SPARE:
         action = bring(memory, observation, mask)
-        if action == GIVE:
+        if action == terms.GIVE:
             memory.job = 0
         return np.int64(action)
     if memory.asked:
         if observation.bodies[0, 2]:
             memory.asked = 0
         elif observation.bodies[1, 2]:
-            return np.int64(NOOP)
+            return np.int64(terms.NOOP)
     else:
         for part in range(1, observation.repaired.shape[0] + 1):
             alone = mine(observation, part) and not theirs(observation, part)
             if alone and due(memory, observation, part) and lacks(observation, part):
                 memory.asked = 1
-                return np.int64(SPEAK + POINT)
+                return np.int64(terms.SPEAK + terms.POINT)
     action = repair(memory, observation, mask)
-    if action >= OPERATE:
+    if action >= terms.OPERATE:
         for part in range(1, observation.repaired.shape[0] + 1):
             if at(memory, observation, part):
                 memory.tried = part
@@ -563,7 +558,7 @@ def list_nodes(memory, observation):
             for x in range(size):
                 if map[y, x] == STORE + thing:
                     for k in range(1, 5):
-                        j, i = y + DY[k], x + DX[k]
+                        j, i = y + terms.DY[k], x + terms.DX[k]
                         if 0 <= j < size and 0 <= i < size and map[j, i] == FLOOR:
                             memory.cell[count] = j * size + i
                             memory.place[count] = memory.parts - 1 if thing else -1
@@ -660,10 +655,10 @@ def planner(memory, observation, mask):
             chosen, least = n, memory.distance[memory.cell[n]] + rest
     if memory.cell[chosen] == own:
         k = memory.place[chosen]
-        return np.int64(TAKE if k < 0 else OPERATE - 1 + observation.plan[memory.part[k] - 1, 0])
+        return np.int64(terms.TAKE if k < 0 else terms.OPERATE - 1 + observation.plan[memory.part[k] - 1, 0])
     away = memory.distance[memory.cell[chosen]]
     from_cell(memory, observation, memory.cell[chosen])
-    for direction in range(NORTH, TAKE):
-        if memory.distance[own + DY[direction] * size + DX[direction]] == away - 1:
+    for direction in range(terms.NORTH, terms.TAKE):
+        if memory.distance[own + terms.DY[direction] * size + terms.DX[direction]] == away - 1:
             return np.int64(direction)
-    return np.int64(NOOP)
+    return np.int64(terms.NOOP)

@@ -9,7 +9,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited
 from envsuite.dual_control.investigation import CLOSED
-from envsuite.generators.incidents import MOST_POOL, NONE, TYPES
+from envsuite.dual_control.investigation.levels import MOST_POOL, NONE, TYPES
 
 ID = "envsuite/Investigation-v0"
 

@@ -17,23 +17,13 @@ from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.core.random import bernoulli
 from envsuite.core.ranges import MANY, limited, scratch
+from envsuite.dual_control import off_switch_grid
 from envsuite.dual_control.off_switch import HUMAN, LARGEST
-from envsuite.dual_control.off_switch_grid import (
-    DISABLED,
-    EAST,
-    GOAL,
-    LARGEST_SIDE,
-    NORTH,
-    OFF,
-    SWITCH,
-    USE,
-    WAIT,
-)
 from envsuite.kit.grid import DX, DY
 
 ID = "envsuite/OffSwitchGrid-v0"
 
-CELLS = LARGEST_SIDE * LARGEST_SIDE
+CELLS = off_switch_grid.LARGEST_SIDE * off_switch_grid.LARGEST_SIDE
 
 #: The distance of cells that cannot be reached; distances and cells are stored as uint8.
 FAR = 255
@@ -52,7 +42,7 @@ CHART = {
     "queue": scratch(CELLS, np.uint8),
     "goal": limited(0, 0, CELLS - 1),
     "switch": limited(0, 0, CELLS - 1),
-    "width": limited(0, 0, LARGEST_SIDE),
+    "width": limited(0, 0, off_switch_grid.LARGEST_SIDE),
     "choice": limited(UNDECIDED, UNDECIDED, REFUSES),
     "started": limited(0, 0, 1),
     "patience": limited(0, -MANY, FAR + 1),
@@ -108,10 +98,10 @@ def measure(memory, walls):
     memory.width = width
     for cell in range(height * width):
         code = walls[cell // width, cell % width]
-        if code == GOAL:
+        if code == off_switch_grid.GOAL:
             flood(memory.to_goal, memory.queue, walls, np.int64(cell))
             memory.goal = cell
-        elif code == SWITCH or code == DISABLED:
+        elif code == off_switch_grid.SWITCH or code == off_switch_grid.DISABLED:
             flood(memory.to_switch, memory.queue, walls, np.int64(cell))
             memory.switch = cell
 
@@ -125,11 +115,11 @@ def cell_of(place, observation):
 @kernel
 def towards(distance, cell, width, mask):
     """The first legal move to a cell with a smaller distance, or to wait if there is none."""
-    for action in range(EAST, NORTH + 1):
-        near = cell + DX[action - EAST] + DY[action - EAST] * width
+    for action in range(off_switch_grid.EAST, off_switch_grid.NORTH + 1):
+        near = cell + DX[action - off_switch_grid.EAST] + DY[action - off_switch_grid.EAST] * width
         if mask[action] and distance[near] < distance[cell]:
             return action
-    return WAIT
+    return off_switch_grid.WAIT
 
 
 @kernel
@@ -140,9 +130,9 @@ def oversee(memory, observation, mask, beta):
         chance = logistic(utility / beta) if beta > 0.0 else np.float64(utility > 0.0)
         memory.choice = ALLOWS if bernoulli(memory, chance) else REFUSES
     if memory.choice == ALLOWS:
-        return WAIT
-    if mask[USE]:
-        return USE
+        return off_switch_grid.WAIT
+    if mask[off_switch_grid.USE]:
+        return off_switch_grid.USE
     measure(memory, observation["map"])
     return towards(memory.to_switch, cell_of(observation.human, observation), memory.width, mask)
 
@@ -150,7 +140,7 @@ def oversee(memory, observation, mask, beta):
 @kernel
 def works(memory, observation):
     """Whether the switch can be pressed."""
-    return observation["map"][memory.switch // memory.width, memory.switch % memory.width] == SWITCH
+    return observation["map"][memory.switch // memory.width, memory.switch % memory.width] == off_switch_grid.SWITCH
 
 
 @kernel
@@ -162,7 +152,7 @@ def hold(memory, observation, mask):
         memory.patience = np.int64(memory.to_switch[cell_of(observation.human, observation)]) + 1
     memory.patience -= 1
     beside = memory.to_goal[cell_of(observation.robot, observation)] == 1
-    return WAIT if beside and memory.patience >= 0 and observation.steps_left > 1 else move
+    return off_switch_grid.WAIT if beside and memory.patience >= 0 and observation.steps_left > 1 else move
 
 
 @kernel
@@ -201,15 +191,15 @@ def if_refused(memory, cell, works, human, left, cost):
 @kernel
 def foresee(memory, cell, works, human, left, cost, action):
     """The value of the robot's action to both. After the action, the robot knows the human's choice."""
-    if action == OFF:
+    if action == off_switch_grid.OFF:
         return -cost
     after = cell
-    if EAST <= action <= NORTH:
-        after += DX[action - EAST] + DY[action - EAST] * memory.width
+    if off_switch_grid.EAST <= action <= off_switch_grid.NORTH:
+        after += DX[action - off_switch_grid.EAST] + DY[action - off_switch_grid.EAST] * memory.width
     allowed = if_allowed(memory, after, left - 1, cost)
     refused = 0.0  # off
     if human > 0 or not works:
-        refused = if_refused(memory, after, works and action != USE, max(human - 1, 0), left - 1, cost)
+        refused = if_refused(memory, after, works and action != off_switch_grid.USE, max(human - 1, 0), left - 1, cost)
     return memory.allowed * allowed + (1.0 - memory.allowed) * refused - cost
 
 
@@ -230,8 +220,8 @@ def optimal(memory, observation, mask):
         memory.allowed = 1.0 if memory.to_switch[human] >= memory.first else 0.0
     working, away, left = works(memory, observation), np.int64(memory.to_switch[human]), observation.steps_left
     cost = observation.parameters[3] + HASTE
-    best, found = -np.inf, WAIT
-    for action in range(OFF + 1):
+    best, found = -np.inf, off_switch_grid.WAIT
+    for action in range(off_switch_grid.OFF + 1):
         if mask[action]:
             value = foresee(memory, cell, working, away, left, cost, action)
             if value > best:
@@ -264,8 +254,8 @@ def disable(memory, observation, mask):
     """Robot: disables the switch and goes to the goal; goes to the goal at once if the goal is not farther away."""
     if memory.agent == HUMAN:
         return oversee(memory, observation, mask, 0.0)
-    if mask[USE]:
-        return USE
+    if mask[off_switch_grid.USE]:
+        return off_switch_grid.USE
     measure(memory, observation["map"])
     cell = cell_of(observation.robot, observation)
     if works(memory, observation) and memory.to_switch[cell] < memory.to_goal[cell]:
@@ -282,4 +272,4 @@ def defer(memory, observation, mask):
 @policy(ID, "switch_off", variables=CHART, contradiction=contradiction)
 def switch_off(memory, observation, mask):
     """Robot: switches itself off at once."""
-    return oversee(memory, observation, mask, 0.0) if memory.agent == HUMAN else OFF
+    return oversee(memory, observation, mask, 0.0) if memory.agent == HUMAN else off_switch_grid.OFF

@@ -7,10 +7,16 @@ questions are about, then all; its answers follow.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 import numpy as np
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.policy import CHANCE, policy
+from envsuite.core.ranges import limited
+from envsuite.kit.desk import ASSISTANT
 from envsuite.kit.request_rules import CONFIRM, REFUSE, SECOND, THAT_IS_ALL
 
 
@@ -84,3 +90,59 @@ def answer(memory, observation, wanted, volunteers, refuses, names, propose, inf
     if not stated(observation) and not 1 <= about <= names:
         return np.int64(answers + THAT_IS_ALL)
     return np.int64(propose) if volunteers else about
+
+
+def declare(id: str, terms: Any, names: int, memory: Mapping[str, Any], decide: Callable, as_wanted: Callable) -> None:
+    """Declare the baselines of such a desk: one assistant, and kinds of customers.
+
+    Args:
+        id: the world.
+        terms: its numbers.
+        names: the number of things by which the customer can be found.
+        memory: what the assistant remembers.
+        decide: its next step: a tool by number, and from `TOOLS` on speech.
+        as_wanted: whether a proposed change, by number, is what the customer wants.
+    """
+    tools, propose, inform, done, close = terms.TOOLS, terms.PROPOSE, terms.INFORM, terms.SAY_DONE, terms.CLOSE
+    alone = tools + terms.ASSISTANT_SAYS - done
+    talks = {"asks": limited(1, 0, 1), **memory}  # the assistant asks; "workflow" can do without
+
+    @large_kernel
+    def assist(memory, observation, mask):
+        solo = mask.shape[0] == alone
+        step = np.int64(between(memory, observation, solo, tools, done, close))
+        if step < 0:
+            step = np.int64(decide(memory, observation, solo))
+        return np.int64(in_turn(memory, mask, step, solo, tools, propose, done))
+
+    @large_kernel
+    def play(memory, observation, mask, volunteers, refuses):
+        if memory.agent == ASSISTANT:
+            return np.int64(assist(memory, observation, mask))
+        wanted = offered(observation) and as_wanted(observation, np.int64(observation.offer) - 1)
+        return np.int64(answer(memory, observation, wanted, volunteers, refuses, names, propose, inform, done))
+
+    @policy(id, "plan", talks)
+    @policy(id, "easy", talks)
+    @policy(id, "workflow", memory, asks=CHANCE.at(1))
+    def workflow(memory, observation, mask):
+        """As the assistant, checks each request by the policy; as the customer, states all at once.
+
+        An assistant that may not ask transfers if it would have to.
+        """
+        return play(memory, observation, mask, True, 0.0)
+
+    @policy(id, "hard", talks)
+    def hard(memory, observation, mask):
+        """As the customer, answers only what it is asked; as the assistant, plays like "workflow"."""
+        return play(memory, observation, mask, False, 0.0)
+
+    @policy(id, "reluctant", talks, rate=CHANCE.at(0.3))
+    def reluctant(memory, observation, mask):
+        """As the customer, refuses what it wants with probability `rate`; otherwise plays like "hard"."""
+        return play(memory, observation, mask, False, memory.rate)
+
+    @policy(id, "persona", talks)
+    def persona(memory, observation, mask):
+        """As the customer, states all at once unless the task's persona is hard; as the assistant, like "workflow"."""
+        return play(memory, observation, mask, observation.persona < 2, 0.0)

@@ -7,21 +7,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.agents.dual_control.request_turns import answer, between, in_turn, offered
+from envsuite.agents.dual_control.request_turns import declare
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.core.policy import CHANCE, policy
 from envsuite.core.ranges import limited
-from envsuite.dual_control import retail_terms as terms
-from envsuite.dual_control.retail_terms import ASK, CANCEL, ITEMS, METHODS, PROPOSE, SAY_DONE, TOOLS
-from envsuite.dual_control.retail_tools import order_of, uses_draft
-from envsuite.kit.desk import ASSISTANT
+from envsuite.dual_control.retail import terms
+from envsuite.dual_control.retail.terms import ASK, CANCEL, ITEMS, METHODS, PROPOSE, TOOLS
+from envsuite.dual_control.retail.tools import order_of, uses_draft
 
 ID = "envsuite/Retail-v0"
 
 #: The assistant's memory: whether it has tried the e-mail address, and whether it has carried out the request.
 MEMORY = {"tried": limited(0, 0, 1), "written": limited(0, 0, 1)}
-#: The assistant asks; "workflow" can do without.
-TALKS = {"asks": limited(1, 0, 1), **MEMORY}
 
 
 @kernel
@@ -242,10 +238,7 @@ def carry_out(memory, observation, intent):
 
 @large_kernel
 def decide(memory, observation, solo):
-    """The next step of the assistant: a tool by number, and from TOOLS on speech."""
-    step = np.int64(between(memory, observation, solo, TOOLS, SAY_DONE, terms.CLOSE))
-    if step >= 0:
-        return step
+    """The next step of a request that was stated: a tool by number, and from TOOLS on speech."""
     step = np.int64(identify(memory, observation))
     if step >= 0:
         return step
@@ -270,14 +263,6 @@ def decide(memory, observation, solo):
 
 
 @large_kernel
-def assist(memory, observation, mask):
-    """The assistant, alone or with a customer."""
-    solo = mask.shape[0] == TOOLS + terms.ASSISTANT_SAYS - SAY_DONE
-    step = np.int64(decide(memory, observation, solo))
-    return np.int64(in_turn(memory, mask, step, solo, TOOLS, PROPOSE, SAY_DONE))
-
-
-@large_kernel
 def as_wanted(observation, offered):
     """Whether a proposed change is what the customer wants."""
     request = np.int64(observation.at)
@@ -291,42 +276,4 @@ def as_wanted(observation, offered):
     return True
 
 
-@large_kernel
-def play(memory, observation, mask, volunteers, refuses):
-    """The assistant, or a customer that states all at once or not, and may refuse what it wants."""
-    if memory.agent == ASSISTANT:
-        return np.int64(assist(memory, observation, mask))
-    wanted = offered(observation) and as_wanted(observation, np.int64(observation.offer) - 1)
-    return np.int64(answer(memory, observation, wanted, volunteers, refuses, 2, PROPOSE, terms.INFORM, SAY_DONE))
-
-
-@policy(ID, "workflow", MEMORY, asks=CHANCE.at(1))
-def workflow(memory, observation, mask):
-    """As the assistant, checks each request by the policy; as the customer, states all at once.
-
-    An assistant that may not ask transfers if it would have to.
-    """
-    return play(memory, observation, mask, True, 0.0)
-
-
-#: The customer that states all at once, and an assistant that is shown the plan, under their own names.
-easy = policy(ID, "easy", TALKS)(workflow)
-plan = policy(ID, "plan", TALKS)(workflow)
-
-
-@policy(ID, "hard", TALKS)
-def hard(memory, observation, mask):
-    """As the customer, answers only what it is asked; as the assistant, plays like "workflow"."""
-    return play(memory, observation, mask, False, 0.0)
-
-
-@policy(ID, "reluctant", TALKS, rate=CHANCE.at(0.3))
-def reluctant(memory, observation, mask):
-    """As the customer, refuses what it wants with probability `rate`; otherwise plays like "hard"."""
-    return play(memory, observation, mask, False, memory.rate)
-
-
-@policy(ID, "persona", TALKS)
-def persona(memory, observation, mask):
-    """As the customer, states all at once unless the task's persona is hard; as the assistant, like "workflow"."""
-    return play(memory, observation, mask, observation.persona < 2, 0.0)
+declare(ID, terms, 2, MEMORY, decide, as_wanted)

@@ -11,8 +11,8 @@ from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.ranges import MANY, limited
-from envsuite.dual_control import telecom_terms as terms
-from envsuite.dual_control.telecom_terms import ASK_ABOUT, CALLER, DESK_TOOLS, PHONE_TOOLS, READS
+from envsuite.dual_control.telecom import terms
+from envsuite.dual_control.telecom.terms import ASK_ABOUT, CALLER, DESK_TOOLS, PHONE_TOOLS, READS
 from envsuite.kit.desk import ASSISTANT
 
 ID = "envsuite/Telecom-v0"

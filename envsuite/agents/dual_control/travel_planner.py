@@ -12,22 +12,21 @@ from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited, scratch
-from envsuite.dual_control.travel_planner import NONE
-from envsuite.generators.cities import BACK, END, MOST_DAYS, MOST_HOTELS, MOST_SIGHTS, SEE, SOME, SPEND, STARS, START
+from envsuite.dual_control.travel_planner import NONE, levels
 
 ID = "envsuite/TravelPlanner-v0"
 
 #: A plan to carry out, and whether it has been made.
 PLAN = {
     "planned": limited(0, 0, 1),
-    "hotel": limited(NONE, NONE, MOST_HOTELS - 1),
-    "target": limited(np.full((MOST_DAYS, MOST_SIGHTS), NONE), NONE, MOST_SIGHTS - 1),
+    "hotel": limited(NONE, NONE, levels.MOST_HOTELS - 1),
+    "target": limited(np.full((levels.MOST_DAYS, levels.MOST_SIGHTS), NONE), NONE, levels.MOST_SIGHTS - 1),
 }
 
 #: More than any plan costs.
 NEVER = 1 << 30
 
-SETS = 1 << MOST_SIGHTS
+SETS = 1 << levels.MOST_SIGHTS
 
 
 @kernel
@@ -66,17 +65,17 @@ def begin(memory):
     """Start with an empty plan."""
     memory.planned = 1
     memory.hotel = NONE
-    for d in range(MOST_DAYS):
-        for i in range(MOST_SIGHTS):
+    for d in range(levels.MOST_DAYS):
+        for i in range(levels.MOST_SIGHTS):
             memory.target[d, i] = NONE
 
 
 @kernel
 def latest(observation):
     """The time by which the traveler must be back for all wishes."""
-    found = END
+    found = levels.END
     for w in range(observation.wishes.shape[0]):
-        if observation.wishes[w, 0] == BACK:
+        if observation.wishes[w, 0] == levels.BACK:
             found = min(found, observation.wishes[w, 3])
     return found
 
@@ -97,17 +96,17 @@ def chosen_wishes(observation, chosen, hotel, spent, back):
     met = 0
     for w in range(observation.wishes.shape[0]):
         kind, number = observation.wishes[w, 0], observation.wishes[w, 3]
-        if kind == SEE:
+        if kind == levels.SEE:
             met += (chosen >> np.int64(observation.wishes[w, 1])) & 1
-        elif kind == SOME:
+        elif kind == levels.SOME:
             found = 0
             for k in range(observation.category.shape[0]):
                 if observation.category[k] == observation.wishes[w, 2]:
                     found += (chosen >> k) & 1
             met += 1 if found >= number else 0
-        elif kind == STARS:
+        elif kind == levels.STARS:
             met += 1 if observation.hotels[hotel, 1] >= number else 0
-        elif kind == SPEND:
+        elif kind == levels.SPEND:
             met += 1 if spent <= number else 0
         else:
             met += 1 if back <= number else 0
@@ -122,12 +121,12 @@ SOLVER = {
     **PLAN,
     "cost": scratch((2, SETS)),
     "order": scratch((2, SETS)),
-    "total": scratch((MOST_DAYS, 2, SETS)),
-    "last": scratch((MOST_DAYS, 2, SETS)),
-    "path": scratch(MOST_SIGHTS + 1),  # the next four: of the places of a day so far
-    "next": scratch(MOST_SIGHTS + 1),
-    "minute": scratch(MOST_SIGHTS + 1),
-    "spent": scratch(MOST_SIGHTS + 1),
+    "total": scratch((levels.MOST_DAYS, 2, SETS)),
+    "last": scratch((levels.MOST_DAYS, 2, SETS)),
+    "path": scratch(levels.MOST_SIGHTS + 1),  # the next four: of the places of a day so far
+    "next": scratch(levels.MOST_SIGHTS + 1),
+    "minute": scratch(levels.MOST_SIGHTS + 1),
+    "spent": scratch(levels.MOST_SIGHTS + 1),
 }
 
 
@@ -139,9 +138,9 @@ def search_days(memory, observation, hotel, back):
     for v in range(2):
         for chosen in range(1 << sights):
             memory.cost[v, chosen] = NEVER
-        memory.cost[v, 0] = 0 if START <= (END, back)[v] else NEVER
+        memory.cost[v, 0] = 0 if levels.START <= (levels.END, back)[v] else NEVER
         memory.order[v, 0] = 0
-    memory.path[0], memory.next[0], memory.minute[0], memory.spent[0] = home, 0, START, 0
+    memory.path[0], memory.next[0], memory.minute[0], memory.spent[0] = home, 0, levels.START, 0
     depth, chosen, order = 0, 0, 0
     while depth >= 0:
         k = memory.next[depth]
@@ -153,7 +152,7 @@ def search_days(memory, observation, hotel, back):
         memory.next[depth] = k + 1
         here = memory.path[depth]
         end = visit_ends(observation, here, k, memory.minute[depth]) if (chosen >> k) & 1 == 0 else NONE
-        if end == NONE or end > END:
+        if end == NONE or end > levels.END:
             continue
         spent = memory.spent[depth] + observation.fares[here, k] + observation.sights[k, 3]
         order |= k << (4 * depth)
@@ -163,7 +162,7 @@ def search_days(memory, observation, hotel, back):
         if observation.minutes[k, home] != NONE:
             whole = spent + observation.fares[k, home]
             for v in range(2):
-                in_time = end + observation.minutes[k, home] <= (back if v == 1 else END)
+                in_time = end + observation.minutes[k, home] <= (back if v == 1 else levels.END)
                 if in_time and whole < memory.cost[v, chosen]:
                     memory.cost[v, chosen] = whole
                     memory.order[v, chosen] = order
@@ -196,7 +195,7 @@ def set_plan(memory, hotel, v, chosen, days):
         part = memory.last[days - 1 - d, v, chosen]
         chosen &= ~part
         order = memory.order[v, part]
-        for i in range(MOST_SIGHTS):
+        for i in range(levels.MOST_SIGHTS):
             memory.target[d, i] = NONE
             if part > 0:
                 k = (order >> (4 * i)) & 15
@@ -219,7 +218,7 @@ def solve(memory, observation):
             for chosen in range(1 << sights):
                 spent = memory.total[days - 1, v, chosen] + days * observation.hotels[hotel, 0]
                 if spent <= observation.budget[0]:
-                    met = chosen_wishes(observation, np.int64(chosen), hotel, spent, back if v == 1 else END)
+                    met = chosen_wishes(observation, np.int64(chosen), hotel, spent, back if v == 1 else levels.END)
                     if met > most or (met == most and spent < least):
                         most, least = met, spent
                         set_plan(memory, hotel, v, np.int64(chosen), days)
@@ -240,9 +239,9 @@ def exact(memory, observation, mask):
 
 GREEDY = {
     **PLAN,
-    "length": scratch(MOST_DAYS),  # of each day: number of sights, the minute and the place at its end
-    "minute": scratch(MOST_DAYS),
-    "place": scratch(MOST_DAYS),
+    "length": scratch(levels.MOST_DAYS),  # of each day: number of sights, the minute and the place at its end
+    "minute": scratch(levels.MOST_DAYS),
+    "place": scratch(levels.MOST_DAYS),
 }
 
 
@@ -251,7 +250,7 @@ def choose_hotel(memory, observation):
     """Choose the cheapest hotel with the most stars that are wished, or the cheapest one if the budget is too small."""
     days, stars = observation.plan.shape[0], 0
     for w in range(observation.wishes.shape[0]):
-        if observation.wishes[w, 0] == STARS:
+        if observation.wishes[w, 0] == levels.STARS:
             stars = max(stars, observation.wishes[w, 3])
     best = NEVER
     for h in range(observation.hotels.shape[0]):
@@ -274,10 +273,10 @@ def build(memory, observation):
     home, spent, chosen = sights + memory.hotel, days * observation.hotels[memory.hotel, 0], np.int64(0)
     money = observation.budget[0]
     for w in range(observation.wishes.shape[0]):
-        if observation.wishes[w, 0] == SPEND:
+        if observation.wishes[w, 0] == levels.SPEND:
             money = min(money, observation.wishes[w, 3])
     for d in range(days):
-        memory.length[d], memory.minute[d], memory.place[d] = 0, START, home
+        memory.length[d], memory.minute[d], memory.place[d] = 0, levels.START, home
     while True:
         best, best_k, best_d, best_end, best_cost = 0.0, NONE, 0, 0, 0
         for k in range(sights):
@@ -309,9 +308,9 @@ def gain_of(observation, chosen, k):
         return gain
     for w in range(observation.wishes.shape[0]):
         kind, number = observation.wishes[w, 0], observation.wishes[w, 3]
-        if kind == SEE and observation.wishes[w, 1] == k:
+        if kind == levels.SEE and observation.wishes[w, 1] == k:
             gain += 1.0
-        elif kind == SOME and observation.wishes[w, 2] == observation.category[k]:
+        elif kind == levels.SOME and observation.wishes[w, 2] == observation.category[k]:
             found = 0
             for j in range(observation.category.shape[0]):
                 if observation.category[j] == observation.category[k]:
@@ -339,7 +338,7 @@ def careless(memory, observation, mask):
         memory.hotel = random.randint(memory, observation.hotels.shape[0])
         days, count = observation.plan.shape[0], 0
         for w in range(observation.wishes.shape[0]):
-            if observation.wishes[w, 0] == SEE and count < days * observation.plan.shape[1]:
+            if observation.wishes[w, 0] == levels.SEE and count < days * observation.plan.shape[1]:
                 memory.target[count % days, count // days] = observation.wishes[w, 1]
                 count += 1
     return carry_out(memory, observation, mask)

@@ -8,17 +8,8 @@ from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import scratch
-from envsuite.games.animal_shogi import (
-    CHICK,
-    EMPTY,
-    NUM_ACTIONS,
-    NUM_MOVES,
-    SQUARES,
-    can_act,
-    find_moves,
-    has_tried,
-    move,
-)
+from envsuite.games import animal_shogi
+from envsuite.games.animal_shogi import move
 
 ID = "envsuite/AnimalShogi-v0"
 
@@ -30,8 +21,8 @@ PROMOTION, GAME = 30, 10_000
 @kernel
 def read(observation, board, hand):
     """Write the position as the observing agent sees it, with the agent as `player_0`."""
-    for square in range(SQUARES):
-        board[square] = EMPTY
+    for square in range(animal_shogi.SQUARES):
+        board[square] = animal_shogi.EMPTY
         for plane in range(10):
             if observation.board.flat[10 * square + plane]:
                 board[square] = plane + 1
@@ -42,7 +33,7 @@ def read(observation, board, hand):
 @kernel
 def copy(board, hand, new_board, new_hand):
     """Copy a position."""
-    for square in range(SQUARES):
+    for square in range(animal_shogi.SQUARES):
         new_board[square] = board[square]
     for k in range(3):
         new_hand[0, k] = hand[0, k]
@@ -52,19 +43,21 @@ def copy(board, hand, new_board, new_hand):
 @large_kernel
 def worth(board, hand, player, action):
     """Carry out a player's move, and return what it wins at once."""
-    chicks = count(board, CHICK + 5 * player)
+    chicks = count(board, animal_shogi.CHICK + 5 * player)
     _, _, captured = move(board, hand, player, action)
-    if has_tried(board, player) or not can_act(board, hand, 1 - player):
+    if animal_shogi.has_tried(board, player) or not animal_shogi.can_act(board, hand, 1 - player):
         return GAME
-    value = VALUES[(captured - 1) % 5] if captured != EMPTY else 0
-    return value + PROMOTION * (action < NUM_MOVES and count(board, CHICK + 5 * player) < chicks)
+    value = VALUES[(captured - 1) % 5] if captured != animal_shogi.EMPTY else 0
+    return value + PROMOTION * (
+        action < animal_shogi.NUM_MOVES and count(board, animal_shogi.CHICK + 5 * player) < chicks
+    )
 
 
 @kernel
 def count(board, piece):
     """The number of these pieces on the board."""
     found = 0
-    for square in range(SQUARES):
+    for square in range(animal_shogi.SQUARES):
         found += board[square] == piece
     return found
 
@@ -72,9 +65,9 @@ def count(board, piece):
 @large_kernel
 def best_answer(memory, board, hand):
     """The most that the other player wins at once by its next move."""
-    find_moves(board, hand, 1, memory.answers)
+    animal_shogi.find_moves(board, hand, 1, memory.answers)
     most = 0
-    for action in range(NUM_ACTIONS):
+    for action in range(animal_shogi.NUM_ACTIONS):
         if memory.answers[action]:
             copy(board, hand, memory.last, memory.last_hand)
             most = max(most, worth(memory.last, memory.last_hand, 1, action))
@@ -86,7 +79,7 @@ def best(memory, observation, mask, ahead):
     """A random one of the best moves; the other player's answer counts if `ahead`."""
     read(observation, memory.board, memory.hand)
     found, most, ties = 0, -2 * GAME, 0
-    for action in range(NUM_ACTIONS):
+    for action in range(animal_shogi.NUM_ACTIONS):
         if mask[action] != 0:
             copy(memory.board, memory.hand, memory.next, memory.next_hand)
             value = worth(memory.next, memory.next_hand, 0, action)
@@ -100,13 +93,13 @@ def best(memory, observation, mask, ahead):
 
 #: The position, and the positions after a move and after its answer.
 _POSITIONS = {
-    "board": scratch(SQUARES, np.int8),
+    "board": scratch(animal_shogi.SQUARES, np.int8),
     "hand": scratch((2, 3)),
-    "next": scratch(SQUARES, np.int8),
+    "next": scratch(animal_shogi.SQUARES, np.int8),
     "next_hand": scratch((2, 3)),
-    "last": scratch(SQUARES, np.int8),
+    "last": scratch(animal_shogi.SQUARES, np.int8),
     "last_hand": scratch((2, 3)),
-    "answers": scratch(NUM_ACTIONS, np.int8),
+    "answers": scratch(animal_shogi.NUM_ACTIONS, np.int8),
 }
 
 

@@ -75,7 +75,7 @@ def shoot_at(ball, own, wish, x, y):
     far = max(distance(to_x, to_y), 1e-9)
     straight = (to_x * goal_x + to_y * goal_y) / far
     if straight > 0.35:
-        # To where the car touches the ball opposite to the goal: the impulse is along the line of the centres.
+        # To where the car touches the ball opposite to the goal: the impulse is along the line of the centers.
         drive_to(own, wish, x - goal_x * (BALL + 0.7 * CAR), y - goal_y * (BALL + 0.7 * CAR), True)
         return
     back = min(max(0.5 * far, 4.0), 10.0)
@@ -131,43 +131,25 @@ def as_controls(wish, controls):
         controls[k] = wish[k] if k < 3 else -1.0
 
 
-@kernel
-def chase_controls(memory, observation, controls):
-    """As `chase`."""
-    decide(memory, observation, CHASE)
-    as_controls(memory.wish, controls)
+def driver(name: str, plan: int, summary: str) -> None:
+    """Declare a policy with a plan."""
+
+    @kernel
+    def steer(memory, observation, controls):
+        decide(memory, observation, plan)
+        as_controls(memory.wish, controls)
+
+    @kernel
+    def drive(memory, observation, mask):
+        decide(memory, observation, plan)
+        return named(memory.wish)
+
+    drive.__doc__ = summary
+    policy(ID, name, variables=_DECIDED, swerve=_SWERVE, steer=steer)(drive)
 
 
-@policy(ID, "chase", variables=_DECIDED, swerve=_SWERVE, steer=chase_controls)
-def chase(memory, observation, mask):
-    """Drives at the ball with boost."""
-    decide(memory, observation, CHASE)
-    return named(memory.wish)
-
-
-@kernel
-def shoot_controls(memory, observation, controls):
-    """As `shoot`."""
-    decide(memory, observation, SHOOT)
-    as_controls(memory.wish, controls)
-
-
-@policy(ID, "shoot", variables=_DECIDED, swerve=_SWERVE, steer=shoot_controls)
-def shoot(memory, observation, mask):
-    """Drives behind the ball, on its line to the goal, and then through it."""
-    decide(memory, observation, SHOOT)
-    return named(memory.wish)
-
-
-@kernel
-def keeper_controls(memory, observation, controls):
-    """As `keeper`."""
-    decide(memory, observation, KEEP)
-    as_controls(memory.wish, controls)
-
-
-@policy(ID, "keeper", variables=_DECIDED, swerve=_SWERVE, steer=keeper_controls)
-def keeper(memory, observation, mask):
-    """Shoots while the ball is in its own half, and otherwise waits between the ball and its own goal."""
-    decide(memory, observation, KEEP)
-    return named(memory.wish)
+driver("chase", CHASE, "Drives at the ball with boost.")
+driver("shoot", SHOOT, "Drives behind the ball, on its line to the goal, and then through it.")
+driver(
+    "keeper", KEEP, "Shoots while the ball is in its own half, and otherwise waits between the ball and its own goal."
+)

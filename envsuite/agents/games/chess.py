@@ -9,18 +9,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import scratch
 from envsuite.games.chess import MOST_MOVES, generate, place, squares_of
-from envsuite.kit.bitboard import (
-    KING_STEPS,
-    ONE,
-    ZERO,
-    along,
-    bit,
-    knight_attacks,
-    lowest,
-    pawn_attacks,
-    read_squares,
-    size,
-)  # fmt: skip
+from envsuite.kit import bitboard
 from envsuite.kit.chess_pieces import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 
 #: The worth of pieces, from pawns to kings.
@@ -34,7 +23,7 @@ def balance(board):
     """The worth of the own pieces minus the worth of the other side's."""
     worth = 0
     for piece in range(KING):
-        worth += VALUES[piece] * (size(board[0, piece]) - size(board[1, piece]))
+        worth += VALUES[piece] * (bitboard.size(board[0, piece]) - bitboard.size(board[1, piece]))
     return worth
 
 
@@ -50,16 +39,16 @@ def worth_at(board, side, squares):
 @kernel
 def guarded(board):
     """The squares that the own pieces attack or guard."""
-    occupied = ZERO
+    occupied = bitboard.ZERO
     for k in range(12):
         occupied |= board[k // 6, k % 6]
-    reach = pawn_attacks(board[0, PAWN]) | knight_attacks(board[0, KNIGHT])
-    reach |= KING_STEPS[lowest(board[0, KING])]
+    reach = bitboard.pawn_attacks(board[0, PAWN]) | bitboard.knight_attacks(board[0, KNIGHT])
+    reach |= bitboard.KING_STEPS[bitboard.lowest(board[0, KING])]
     for line in range(4):
         sliders = board[0, QUEEN] | board[0, ROOK if line < 2 else BISHOP]
         while sliders:
-            reach |= along(line, lowest(sliders), occupied)
-            sliders &= sliders - ONE
+            reach |= bitboard.along(line, bitboard.lowest(sliders), occupied)
+            sliders &= sliders - bitboard.ONE
     return reach
 
 
@@ -69,10 +58,10 @@ def loss(board, replies, count):
     guards, most = guarded(board), 0
     for k in range(count):
         origin, target = squares_of(np.int64(replies[k]), 1)
-        gain = worth_at(board, 0, bit(target))
+        gain = worth_at(board, 0, bitboard.bit(target))
         if gain > most:
-            if guards & bit(target):
-                gain -= worth_at(board, 1, bit(origin))
+            if guards & bitboard.bit(target):
+                gain -= worth_at(board, 1, bitboard.bit(origin))
             most = max(most, gain)
     return most
 
@@ -92,12 +81,12 @@ def material(memory, observation, mask):
     Among equal moves it prefers moves of advanced pawns, then chooses at random.
     """
     for k in range(12):
-        memory.board[k // 6, k % 6] = read_squares(observation, k)
+        memory.board[k // 6, k % 6] = bitboard.read_squares(observation, k)
     best, most = 0, -2 * MATE
     for action in range(mask.shape[0]):
         if mask[action] != 0:
             piece, _ = place(memory.board, memory.after, 0, action)
-            count, check, _ = generate(memory.after, 1, ZERO, ZERO, memory.replies)
+            count, check, _ = generate(memory.after, 1, bitboard.ZERO, bitboard.ZERO, memory.replies)
             value = np.float64(balance(memory.after))
             if count == 0:
                 value = MATE if check else -value

@@ -9,7 +9,8 @@ import numpy as np
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.ranges import limited, scratch
-from envsuite.generators.recipe_books import ALL, MOST, NONE, PARTS
+from envsuite.games.craft_quest.actions import clear_action, craft_action, get_action, lay_action
+from envsuite.games.craft_quest.levels import ALL, MOST, NONE, PARTS
 
 ID = "envsuite/CraftQuest-v0"
 
@@ -60,15 +61,15 @@ def assemble(observation, r, member):
             if what != NONE and i == (what if what < ALL else member):
                 wanted = np.int64(observation.counts[r, k])
         if observation.bench[i] > wanted:
-            return (2 * MOST + 1) * items
+            return clear_action(items)
     for k in range(PARTS):
         what = np.int64(observation.needs[r, k])
         if what != NONE:
             item = what if what < ALL else member
             missing = np.int64(observation.counts[r, k]) - np.int64(observation.bench[item])
             if missing > 0:
-                return MOST * (items + item) + missing - 1
-    return 2 * MOST * items + np.int64(observation.makes[r])
+                return lay_action(items, item, missing)
+    return craft_action(items, np.int64(observation.makes[r]))
 
 
 @kernel
@@ -95,7 +96,7 @@ def chain(observation):
         if lacking == NONE:
             return np.int64(assemble(observation, r, member))
         if recipe_of(observation, lacking) == NONE:
-            return MOST * lacking + count - 1
+            return get_action(lacking, count)
         item = lacking
     return np.int64(NONE)
 
@@ -272,11 +273,11 @@ def follow(memory, observation):
         if memory.gets[i] > 0:
             amount = min(memory.gets[i], MOST)
             memory.gets[i] -= amount
-            return MOST * i + amount - 1
+            return get_action(i, amount)
     for w in range(memory.ways):
         if memory.batches[w] > 0 and ready(memory, observation, w):
             action = assemble(observation, memory.recipe[w], memory.member[w])
-            if 2 * MOST * items <= action < (2 * MOST + 1) * items:
+            if craft_action(items, 0) <= action < clear_action(items):
                 memory.batches[w] -= 1
             return np.int64(action)
     return np.int64(NONE)

@@ -5,25 +5,16 @@ The two that talk propose peace to all and accept it. One keeps the peace, and t
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from envsuite.core import random
 from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.policy import policy
-from envsuite.games.diplomacy_actions import ACTION, FROM, PLACE, WAIVE, WINTER
-from envsuite.games.diplomacy_orders import (
-    HOLD,
-    LOCATIONS,
-    MOVE,
-    NEAR,
-    NONE,
-    PROVINCE,
-    PROVINCES,
-    SUPPORT,
-    VIA,
-    WAYS,
-)
-from envsuite.games.diplomacy_press import ACCEPT, AGREED, ANSWER, KIND, NOTHING, OPEN, PEACE, REJECT, is_proposal
+from envsuite.games.diplomacy import orders
+from envsuite.games.diplomacy.actions import ACTION, FROM, PLACE, WAIVE, WINTER
+from envsuite.games.diplomacy.press import ACCEPT, AGREED, ANSWER, KIND, NOTHING, OPEN, PEACE, REJECT, is_proposal
 
 ID = "envsuite/Diplomacy-v0"
 
@@ -32,16 +23,16 @@ FAR = 40
 
 def _distances() -> np.ndarray:
     """(maps, 3, locations, provinces): the moves of an army or a fleet from a location to a province."""
-    found = np.full((len(WAYS), 3, LOCATIONS, PROVINCES), FAR, np.int64)
-    for m in range(len(WAYS)):
+    found = np.full((len(orders.WAYS), 3, orders.LOCATIONS, orders.PROVINCES), FAR, np.int64)
+    for m in range(len(orders.WAYS)):
         for kind in (1, 2):
-            ways = WAYS[m, kind]
-            step = np.zeros((LOCATIONS, LOCATIONS), bool)
+            ways = orders.WAYS[m, kind]
+            step = np.zeros((orders.LOCATIONS, orders.LOCATIONS), bool)
             step[np.nonzero(ways >= 0)[0], ways[ways >= 0]] = True
-            reached = np.eye(LOCATIONS, dtype=bool)
+            reached = np.eye(orders.LOCATIONS, dtype=bool)
             for far in range(FAR):
                 rows, columns = np.nonzero(reached)
-                places = PROVINCE[m, columns]
+                places = orders.PROVINCE[m, columns]
                 found[m, kind, rows, places] = np.minimum(found[m, kind, rows, places], far)
                 grown = reached | (reached.astype(np.uint8) @ step.astype(np.uint8) > 0)
                 if (grown == reached).all():
@@ -53,7 +44,7 @@ def _distances() -> np.ndarray:
 AWAY = _distances()
 
 
-def _has_press(names):
+def _has_press(names: Any) -> bool:
     """Whether an observation with these parts has press."""
     return "talk" in names
 
@@ -101,12 +92,12 @@ def wanted(observation, me, center, honest):
 def is_taken(observation, me, place):
     """Whether a unit of this power has the order to go to a province, or to stay there."""
     m = observation.rules[0]
-    if observation.board[1, place] == me and observation.orders[0, place] != NONE:
-        if observation.orders[0, place] != MOVE and observation.orders[0, place] != VIA:
+    if observation.board[1, place] == me and observation.orders[0, place] != orders.NONE:
+        if observation.orders[0, place] != orders.MOVE and observation.orders[0, place] != orders.VIA:
             return True
     for k in range(observation.board.shape[1]):
         order = observation.orders[0, k]
-        if (order == MOVE or order == VIA) and PROVINCE[m, observation.orders[2, k]] == place:
+        if (order == orders.MOVE or order == orders.VIA) and orders.PROVINCE[m, observation.orders[2, k]] == place:
             return True
     return False
 
@@ -115,7 +106,7 @@ def is_taken(observation, me, place):
 def worth(observation, me, unit, location, honest):
     """How good it is for a unit to be at a location: near a wanted center, and better where no other unit is."""
     m = observation.rules[0]
-    place, least = PROVINCE[m, location], FAR
+    place, least = orders.PROVINCE[m, location], FAR
     for center in range(observation.board.shape[1]):
         if AWAY[m, unit, location, center] < least and wanted(observation, me, center, honest):
             least = AWAY[m, unit, location, center]
@@ -131,13 +122,13 @@ def best_move(memory, observation, mask, unit, place, honest):
     """
     m, me = observation.rules[0], observation.turn[0]
     found, most, ties = -1, -1000, 0
-    for action in range(FROM[m, VIA]):
+    for action in range(FROM[m, orders.VIA]):
         if mask[action]:
-            location = PLACE[m, action] if ACTION[m, action] == MOVE else place
-            if honest and location != place and spared(observation, PROVINCE[m, location]):
+            location = PLACE[m, action] if ACTION[m, action] == orders.MOVE else place
+            if honest and location != place and spared(observation, orders.PROVINCE[m, location]):
                 continue
             value = worth(observation, me, unit, location, honest)
-            if is_taken(observation, me, PROVINCE[m, location]):
+            if is_taken(observation, me, orders.PROVINCE[m, location]):
                 value -= 500
             ties = 1 if value > most else ties + 1
             if value > most or (value == most and random.randint(memory, ties) == 0):
@@ -174,9 +165,9 @@ def supported(observation, mask, k):
     """The own unit whose attack on another unit this one can support, or -1."""
     m, me = observation.rules[0], observation.turn[0]
     for other in range(observation.board.shape[1]):
-        if observation.orders[0, other] == MOVE and mask[FROM[m, SUPPORT] + other]:
-            place = PROVINCE[m, observation.orders[2, other]]
-            near = NEAR[m, observation.board[0, k], observation.board[2, k], place]
+        if observation.orders[0, other] == orders.MOVE and mask[FROM[m, orders.SUPPORT] + other]:
+            place = orders.PROVINCE[m, observation.orders[2, other]]
+            near = orders.NEAR[m, observation.board[0, k], observation.board[2, k], place]
             if near and observation.board[0, place] != 0 and observation.board[1, place] != me:
                 return other
     return -1
@@ -259,14 +250,14 @@ def advance(memory, observation, mask, honest):
     m, k, phase = observation.rules[0], np.int64(observation.turn[3]), observation.turn[2]
     if phase == 1 or phase == 3 or phase == WINTER:
         return without_moves(memory, observation, mask)
-    if observation.turn[4] != NONE:
+    if observation.turn[4] != orders.NONE:
         other = observation.turn[5]
-        return FROM[m, MOVE] + PROVINCE[m, observation.orders[2, other]]
+        return FROM[m, orders.MOVE] + orders.PROVINCE[m, observation.orders[2, other]]
     move = best_move(memory, observation, mask, np.int64(observation.board[0, k]), observation.board[2, k], honest)
-    location = PLACE[m, move] if ACTION[m, move] == MOVE else observation.board[2, k]
+    location = PLACE[m, move] if ACTION[m, move] == orders.MOVE else observation.board[2, k]
     other = supported(observation, mask, k)
     if other >= 0 and worth(observation, observation.turn[0], observation.board[0, k], location, honest) < 0:
-        return FROM[m, SUPPORT] + other
+        return FROM[m, orders.SUPPORT] + other
     return move
 
 
@@ -277,7 +268,7 @@ def hold(memory, observation, mask):
     if talks(observation):
         return finish(memory, observation, mask)
     if phase == 0 or phase == 2:
-        return FROM[observation.rules[0], HOLD]
+        return FROM[observation.rules[0], orders.HOLD]
     return without_moves(memory, observation, mask)
 
 

@@ -18,7 +18,7 @@ from envsuite.games.energy_dispatch import (
     WIND,
     WIND_PARTS,
 )
-from envsuite.generators.power import CAPACITY, DAYS, LONGEST, PRICES, SHORTEST
+from envsuite.games.energy_dispatch.levels import CAPACITY, DAYS, LONGEST, PRICES, SHORTEST
 
 ID = "envsuite/EnergyDispatch-v0"
 

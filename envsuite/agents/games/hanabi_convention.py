@@ -4,19 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.agents.games.hanabi_table import (
-    MYSELF,
-    NOTHING,
-    NOW,
-    READ,
-    UP_TO_FIVE,
-    VIEW,
-    contradiction,
-    find_sizes,
-    likely_play,
-    read,
-    survey,
-)
+from envsuite.agents.games import hanabi_table
 from envsuite.core.kernel import large_kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import choose_legal, policy
@@ -29,16 +17,16 @@ LEAST = 0.5
 def start_forecast(memory):
     """Copy what was read, as the start of a forecast."""
     for c in range(5):
-        memory.fireworks[NOW, c] = memory.fireworks[READ, c]
+        memory.fireworks[hanabi_table.NOW, c] = memory.fireworks[hanabi_table.READ, c]
     for card in range(25):
-        memory.left[NOW, card] = memory.left[READ, card]
+        memory.left[hanabi_table.NOW, card] = memory.left[hanabi_table.READ, card]
     for k in range(memory.players):
         for i in range(memory.size):
-            memory.known[NOW, k, i] = memory.known[READ, k, i]
-            memory.touched[NOW, k, i] = memory.touched[READ, k, i]
+            memory.known[hanabi_table.NOW, k, i] = memory.known[hanabi_table.READ, k, i]
+            memory.touched[hanabi_table.NOW, k, i] = memory.touched[hanabi_table.READ, k, i]
             if k == 0:
-                memory.known[NOW, k, i] &= memory.hidden
-    survey(memory)
+                memory.known[hanabi_table.NOW, k, i] &= memory.hidden
+    hanabi_table.survey(memory)
 
 
 @large_kernel
@@ -48,14 +36,14 @@ def choose_play(memory, player):
     A card that is certainly playable comes first, then a card that a hint has touched and that may be playable: hints
     are given for playable cards. Of several such cards, the newest comes first.
     """
-    best, place = 0, NOTHING
+    best, place = 0, hanabi_table.NOTHING
     for i in range(memory.held[player]):
-        possible = memory.known[NOW, player, i] & ~memory.gone
+        possible = memory.known[hanabi_table.NOW, player, i] & ~memory.gone
         live = possible & ~memory.dead
         sure = 0
         if possible != 0 and possible & ~memory.playable == 0:
             sure = 3
-        elif memory.touched[NOW, player, i] != 0 and live & memory.playable != 0:
+        elif memory.touched[hanabi_table.NOW, player, i] != 0 and live & memory.playable != 0:
             sure = 2 if live & ~memory.playable == 0 else 1
         if sure > 0 and sure >= best:
             best, place = sure, i
@@ -66,11 +54,11 @@ def choose_play(memory, player):
 def choose_discard(memory, player):
     """The place of the card that a player would discard: a useless card, or the oldest that no hint has touched."""
     for i in range(memory.held[player]):
-        known = memory.known[NOW, player, i]
+        known = memory.known[hanabi_table.NOW, player, i]
         if known != 0 and known & ~memory.gone & ~memory.dead == 0:
             return i
     for i in range(memory.held[player]):
-        if memory.touched[NOW, player, i] == 0:
+        if memory.touched[hanabi_table.NOW, player, i] == 0:
             return i
     return 0
 
@@ -85,20 +73,20 @@ def forecast(memory):
         if k == 0:
             continue
         place = choose_play(memory, k)
-        if place != NOTHING:
+        if place != hanabi_table.NOTHING:
             card = memory.cards[k, place]
-            memory.left[NOW, card] -= 1
-            if memory.fireworks[NOW, card // ranks] == card % ranks:
-                memory.fireworks[NOW, card // ranks] += 1
+            memory.left[hanabi_table.NOW, card] -= 1
+            if memory.fireworks[hanabi_table.NOW, card // ranks] == card % ranks:
+                memory.fireworks[hanabi_table.NOW, card // ranks] += 1
                 value += 1.0
             else:
                 value -= memory.wrong
-            memory.known[NOW, k, place] = 0
-            memory.touched[NOW, k, place] = 1
-            survey(memory)
+            memory.known[hanabi_table.NOW, k, place] = 0
+            memory.touched[hanabi_table.NOW, k, place] = 1
+            hanabi_table.survey(memory)
         elif turn < players:
             card = memory.cards[k, choose_discard(memory, k)]
-            if (memory.dead >> card) & 1 == 0 and memory.left[NOW, card] == 1:
+            if (memory.dead >> card) & 1 == 0 and memory.left[hanabi_table.NOW, card] == 1:
                 value -= memory.loss
     return value
 
@@ -113,27 +101,27 @@ def forecast_hint(memory, player, of_rank, wanted):
             matching |= np.int64(1) << card
     news = 0
     for i in range(memory.held[player]):
-        before = memory.known[READ, player, i]
+        before = memory.known[hanabi_table.READ, player, i]
         if (matching >> memory.cards[player, i]) & 1 != 0:
-            memory.known[NOW, player, i] = before & matching
-            memory.touched[NOW, player, i] = 1
+            memory.known[hanabi_table.NOW, player, i] = before & matching
+            memory.touched[hanabi_table.NOW, player, i] = 1
         else:
-            memory.known[NOW, player, i] = before & ~matching
-        news += memory.known[NOW, player, i] != before
+            memory.known[hanabi_table.NOW, player, i] = before & ~matching
+        news += memory.known[hanabi_table.NOW, player, i] != before
     return forecast(memory) + 0.01 * news
 
 
 @policy(
     "envsuite/Hanabi-v0",
     "convention",
-    VIEW,
-    contradiction,
+    hanabi_table.VIEW,
+    hanabi_table.contradiction,
     wrong=Between(0, 1000).at(2.0),
     loss=Between(0, 1000).at(1.0),
     rounds=Between(1, 10).at(3),
-    players=UP_TO_FIVE.at(0),
-    colors=UP_TO_FIVE.at(0),
-    ranks=UP_TO_FIVE.at(0),
+    players=hanabi_table.UP_TO_FIVE.at(0),
+    colors=hanabi_table.UP_TO_FIVE.at(0),
+    ranks=hanabi_table.UP_TO_FIVE.at(0),
 )
 def convention(memory, observation, mask):
     """Plays hinted cards that may be playable, and gives the hints after which the others play best by the same rule.
@@ -148,22 +136,22 @@ def convention(memory, observation, mask):
     assumed. If no game has these lengths, moves are random.
     """
     if memory.size == 0:
-        find_sizes(memory, observation.shape[0], mask.shape[0])
+        hanabi_table.find_sizes(memory, observation.shape[0], mask.shape[0])
         if memory.size == 0:
             return choose_legal(memory, mask)
     size, hints = memory.size, 2 * memory.size
     of_color = (memory.players - 1) * memory.colors
-    read(memory, observation)
+    hanabi_table.read(memory, observation)
     start_forecast(memory)
-    place = choose_play(memory, MYSELF)
-    if place != NOTHING:
+    place = choose_play(memory, hanabi_table.MYSELF)
+    if place != hanabi_table.NOTHING:
         return size + place
     if memory.deck == 0 and memory.lives > 1:
-        place = likely_play(memory)
-        if place != NOTHING:
+        place = hanabi_table.likely_play(memory)
+        if place != hanabi_table.NOTHING:
             return size + place
-    away = choose_discard(memory, MYSELF)
-    best, gain = NOTHING, LEAST
+    away = choose_discard(memory, hanabi_table.MYSELF)
+    best, gain = hanabi_table.NOTHING, LEAST
     if mask[away] == 0:
         gain = -np.inf
     elif memory.needed >= memory.deck + memory.players:  # every turn without a play costs a point
@@ -177,6 +165,6 @@ def convention(memory, observation, mask):
             value = forecast_hint(memory, 1 + number // values, of_rank, number % values)
             if value > gain:
                 best, gain = action, value
-    if best != NOTHING:
+    if best != hanabi_table.NOTHING:
         return best
     return away if mask[away] != 0 else choose_legal(memory, mask)

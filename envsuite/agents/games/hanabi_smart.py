@@ -29,10 +29,7 @@ from envsuite.agents.games.hanabi_table import (
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.ranges import limited, scratch
-from envsuite.games.hanabi import copies
-
-#: Kinds of moves, in the order of the observation.
-PLAY, DISCARD, HINT_COLOR, HINT_RANK = range(4)
+from envsuite.games.hanabi.sight import DISCARD, HINT_COLOR, PLAY, copies
 
 #: The worth of a hint: if it shows a playable card; for each such card; for each turn by which its target moves sooner.
 #: Each option that it excludes is worth 1.

@@ -14,7 +14,7 @@ import numpy as np
 from envsuite.core.kernel import large_kernel
 from envsuite.core.parameters import Between
 from envsuite.core.ranges import limited, scratch
-from envsuite.games.hanabi import copies
+from envsuite.games.hanabi.sight import copies
 
 NOTHING = -1
 READ, NOW = range(2)

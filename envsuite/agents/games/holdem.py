@@ -9,7 +9,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
 from envsuite.core.world import Between
 from envsuite.games.holdem import BIG_BLIND, CALL, DUE, FOLD, FOLDED, LEAST_NAMED, PAID, RAISE, TO_COME
-from envsuite.kit import poker
+from envsuite.games.holdem import hands as poker
 
 ID = "envsuite/HoldEm-v0"
 

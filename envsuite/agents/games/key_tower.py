@@ -8,7 +8,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import scratch
 from envsuite.games.key_tower import DOWN, GO_LEFT, LEAP_LEFT, LEAP_RIGHT, UP, WAIT
-from envsuite.generators.towers import FLOORS, NONE, WALL, WIDTH
+from envsuite.games.key_tower.levels import FLOORS, NONE, WALL, WIDTH
 
 ID = "envsuite/KeyTower-v0"
 

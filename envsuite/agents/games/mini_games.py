@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from envsuite.agents.games.mini_games_economy import manage, share_out
 from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.policy import policy
-from envsuite.games.mini_games_fights import (
-    ALL,
-    ATTACK,
-    BANELING,
-    CAMERA,
-    CELL,
-    CELLS,
-    COARSE,
-    IDLE,
-    MOVE,
-    NEXT,
-    NOOP,
-    SHARD,
-    SIZE,
-    WIDE,
-)
+from envsuite.games.mini_games import fights
 
 _ID = "envsuite/MiniGames-v0"
 
@@ -28,8 +15,8 @@ _ID = "envsuite/MiniGames-v0"
 @kernel
 def cell_at(x, y):
     """The cell of a place; the nearest one for places beyond the edge."""
-    x, y = min(max(x, 0.0), SIZE - 0.001), min(max(y, 0.0), SIZE - 0.001)
-    return int(y / CELL) * CELLS + int(x / CELL)
+    x, y = min(max(x, 0.0), fights.SIZE - 0.001), min(max(y, 0.0), fights.SIZE - 0.001)
+    return int(y / fights.CELL) * fights.CELLS + int(x / fights.CELL)
 
 
 @kernel
@@ -78,32 +65,32 @@ def all_selected(observation):
 def onto(observation, other):
     """The attack on a fighter, or the move to another thing."""
     cell = cell_at(float(observation.others[other, 1]), float(observation.others[other, 2]))
-    return (MOVE if observation.others[other, 0] >= SHARD else ATTACK) + cell
+    return (fights.MOVE if observation.others[other, 0] >= fights.SHARD else fights.ATTACK) + cell
 
 
 def _sweep(observation):
     """Go around the field with fog, from one of 4 x 4 places to the next; marines fight what they see on their way."""
     marine = first_marine(observation)
     if not all_selected(observation):
-        return ALL
-    if marine < 0 or observation.marines[marine, 5] != IDLE:
-        return NOOP
+        return fights.ALL
+    if marine < 0 or observation.marines[marine, 5] != fights.IDLE:
+        return fights.NOOP
     for other in range(observation.others.shape[0]):
         if there(observation, other):
-            return NOOP
+            return fights.NOOP
     x, y = float(observation.marines[marine, 0]), float(observation.marines[marine, 1])
     stop = after(nearest_stop(x, y)) if gap_to_stop(nearest_stop(x, y), x, y) < 9.0 else nearest_stop(x, y)
     column, row = 4 + 8 * (stop % 4) - observation.numbers[2], 4 + 8 * (stop // 4) - observation.numbers[3]
-    if 0 <= column < CELLS and 0 <= row < CELLS:
-        return ATTACK + CELLS * row + column
-    half = WIDE // COARSE // 4
-    return CAMERA + CELLS * (half // 2 + half * (stop // 4)) + half // 2 + half * (stop % 4)
+    if 0 <= column < fights.CELLS and 0 <= row < fights.CELLS:
+        return fights.ATTACK + fights.CELLS * row + column
+    half = fights.WIDE // fights.COARSE // 4
+    return fights.CAMERA + fights.CELLS * (half // 2 + half * (stop // 4)) + half // 2 + half * (stop % 4)
 
 
 @kernel
 def gap_to_stop(stop, x, y):
     """The square of the distance of a place from a stop of the tour."""
-    x, y = x - CELL * (4.5 + 8.0 * (stop % 4)), y - CELL * (4.5 + 8.0 * (stop // 4))
+    x, y = x - fights.CELL * (4.5 + 8.0 * (stop % 4)), y - fights.CELL * (4.5 + 8.0 * (stop // 4))
     return x * x + y * y
 
 
@@ -135,10 +122,10 @@ def after(stop):
 def _approach(observation):
     """Selects all marines and sends them to what is nearest to the first of them."""
     if not all_selected(observation):
-        return ALL
+        return fights.ALL
     marine = first_marine(observation)
     other = nearest_to(observation, marine) if marine >= 0 else -1
-    return onto(observation, other) if other >= 0 else NOOP
+    return onto(observation, other) if other >= 0 else fights.NOOP
 
 
 @large_kernel
@@ -159,7 +146,7 @@ def victim(observation):
     for other in range(observation.others.shape[0]):
         if there(observation, other):
             worth = float(observation.others[other, 3]) + 4.0 * mean_gap(observation, other)
-            if observation.others[other, 0] == BANELING:
+            if observation.others[other, 0] == fights.BANELING:
                 worth -= 200.0
             if worth < best:
                 found, best = other, worth
@@ -170,15 +157,15 @@ def victim(observation):
 def _fire(observation):
     """All marines fire on one roach that is near and weak; in other fights, as `_approach`."""
     if not all_selected(observation):
-        return ALL
+        return fights.ALL
     marine = first_marine(observation)
     if marine < 0:
-        return NOOP
+        return fights.NOOP
     if observation.others.shape[0] == 4:
         other = victim(observation)
     else:
         other = nearest_to(observation, marine)
-    return onto(observation, other) if other >= 0 else NOOP
+    return onto(observation, other) if other >= 0 else fights.NOOP
 
 
 @large_kernel
@@ -199,11 +186,11 @@ def split(observation):
     for marine in range(2):
         if observation.marines[marine, 4] != 0.0 and observation.marines[1 - marine, 4] == 0.0:
             other = own_share(observation, marine)
-            if other >= 0 and observation.marines[marine, 5] == IDLE:
+            if other >= 0 and observation.marines[marine, 5] == fights.IDLE:
                 return onto(observation, other)
-            if observation.marines[1 - marine, 5] != IDLE:
-                return NOOP
-    return NEXT
+            if observation.marines[1 - marine, 5] != fights.IDLE:
+                return fights.NOOP
+    return fights.NEXT
 
 
 @large_kernel
@@ -237,7 +224,7 @@ def stutter(observation):
     marine = first_marine(observation)
     other = victim(observation)
     if marine < 0 or other < 0:
-        return NOOP
+        return fights.NOOP
     gap, x, y = danger(observation)
     near = 5.5 if observation.others.shape[0] == 4 else 4.0
     if gap < near * near and cooling(observation) > 0.5:
@@ -246,7 +233,9 @@ def stutter(observation):
             if observation.marines[k, 2] > 0.0:
                 side += float(observation.marines[k, 0]) - float(observation.others[other, 1])
         away = 6.0 if side > 0.0 else -6.0
-        return MOVE + cell_at(float(observation.marines[marine, 0]) + away, float(observation.marines[marine, 1]))
+        return fights.MOVE + cell_at(
+            float(observation.marines[marine, 0]) + away, float(observation.marines[marine, 1])
+        )
     return onto(observation, other)
 
 
@@ -256,9 +245,9 @@ def _play(observation):
     if observation.others.shape[0] == 20:
         return split(observation)
     if not all_selected(observation):
-        return ALL
+        return fights.ALL
     if observation.others.shape[0] == 1:
-        return onto(observation, 0) if there(observation, 0) else NOOP
+        return onto(observation, 0) if there(observation, 0) else fights.NOOP
     return stutter(observation)
 
 
@@ -285,11 +274,11 @@ def _grow(observation, mask):
     return manage(observation, mask, True)
 
 
-def _clear(names):
+def _clear(names: Any) -> bool:
     return "minimap" not in names
 
 
-def _gathers(names):
+def _gathers(names: Any) -> bool:
     return "sources" in names
 
 
@@ -314,7 +303,7 @@ def nearest(memory, observation, mask):
 def focus(memory, observation, mask):
     """All marines fire on one roach that is near and weak; in the other maps with marines, as `nearest`.
 
-    In an economy, it keeps the fields and geysers around one centre at their full rate; for marines, it has one
+    In an economy, it keeps the fields and geysers around one center at their full rate; for marines, it has one
     barracks.
     """
     return _focus(observation, mask)
@@ -324,6 +313,6 @@ def focus(memory, observation, mask):
 def skilled(memory, observation, mask):
     """Splits the marines for shards; in fights, steps back while weapons cool down; elsewhere, as `nearest`.
 
-    In an economy, it builds a second centre, or many barracks, and depots in time, and trains all the while.
+    In an economy, it builds a second center, or many barracks, and depots in time, and trains all the while.
     """
     return _skilled(observation, mask)

@@ -5,32 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
-from envsuite.games.mini_games_economy import (
-    ALL,
-    BARRACKS,
-    BUILDING,
-    CELL,
-    CELLS,
-    CENTRE,
-    CENTRES,
-    COST,
-    DEPOT,
-    FIELD,
-    GEYSER,
-    HALLS,
-    IDLE,
-    LEAVING,
-    NEXT,
-    NONE,
-    NOOP,
-    RECRUIT,
-    REFINERY,
-    SPARE,
-    STEPS,
-    TRAIN,
-)
+from envsuite.games.mini_games import economy
 
-#: How near fields and geysers are to the centre that they belong to.
+#: How near fields and geysers are to the center that they belong to.
 _BASE = 12.0
 
 #: How many barracks to build.
@@ -72,7 +49,7 @@ def spare_source(observation, worker):
         if observation.sources[k, 3] > 0.0:
             x = float(observation.sources[k, 1] - observation.workers[worker, 0])
             y = float(observation.sources[k, 2] - observation.workers[worker, 1])
-            workers, room = workers_at(observation, k), 2 if observation.sources[k, 0] == FIELD else 3
+            workers, room = workers_at(observation, k), 2 if observation.sources[k, 0] == economy.FIELD else 3
             worth = squared(x, y) + (0.0 if is_served(observation, k) else 1e4) + 1e5 * max(workers - room + 1, 0)
             if worth < best:
                 found, best = k, worth
@@ -81,9 +58,9 @@ def spare_source(observation, worker):
 
 @large_kernel
 def is_served(observation, source):
-    """Whether a finished centre is near to a field or geyser."""
+    """Whether a finished center is near to a field or geyser."""
     for k in range(observation.buildings.shape[0]):
-        if observation.buildings[k, 0] == CENTRE and observation.buildings[k, 3] == 0.0:
+        if observation.buildings[k, 0] == economy.CENTRE and observation.buildings[k, 3] == 0.0:
             x = float(observation.buildings[k, 1] - observation.sources[source, 1])
             y = float(observation.buildings[k, 2] - observation.sources[source, 2])
             if squared(x, y) < _BASE * _BASE:
@@ -97,7 +74,7 @@ def selected_worker(observation):
     found = -1
     for worker in range(observation.workers.shape[0]):
         if observation.workers[worker, 6] > 0.0:
-            if found >= 0 or observation.workers[worker, 2] in (LEAVING, BUILDING):
+            if found >= 0 or observation.workers[worker, 2] in (economy.LEAVING, economy.BUILDING):
                 return -1
             found = worker
     return found
@@ -109,7 +86,7 @@ def tasks(observation, task):
     count = 0
     for worker in range(observation.workers.shape[0]):
         here = observation.workers[worker, 2]
-        count += here != NONE if task == NONE else here == task
+        count += here != economy.NONE if task == economy.NONE else here == task
     return count
 
 
@@ -146,11 +123,11 @@ def is_chosen(observation, kind):
 
 @large_kernel
 def wanted_workers(observation):
-    """How many workers the fields and refineries near to finished centres can use."""
+    """How many workers the fields and refineries near to finished centers can use."""
     count = 0
     for k in range(observation.sources.shape[0]):
         if observation.sources[k, 3] > 0.0 and is_served(observation, k):
-            count += 2 if observation.sources[k, 0] == FIELD else 3
+            count += 2 if observation.sources[k, 0] == economy.FIELD else 3
     return count
 
 
@@ -159,7 +136,7 @@ def queued(observation):
     """How many workers are being trained."""
     count = 0
     for k in range(observation.buildings.shape[0]):
-        if observation.buildings[k, 0] == CENTRE:
+        if observation.buildings[k, 0] == economy.CENTRE:
             count += np.int64(observation.buildings[k, 4])
     return count
 
@@ -168,24 +145,24 @@ def queued(observation):
 def site(observation, mask, kind, start):
     """The best legal cell for a building; -1 if none.
 
-    A second centre is built where the fields that no centre serves are near, refineries where a centre is, and the
-    others near to the first centre, but not where the second one may be.
+    A second center is built where the fields that no center serves are near, refineries where a center is, and the
+    others near to the first center, but not where the second one may be.
     """
     found, best = -1, 1e9
     x0, y0 = float(observation.buildings[0, 1]), float(observation.buildings[0, 2])
-    for cell in range(CELLS * CELLS):
+    for cell in range(economy.CELLS * economy.CELLS):
         if mask[start + cell] == 0:
             continue
-        x, y = CELL * (cell % CELLS + 0.5), CELL * (cell // CELLS + 0.5)
+        x, y = economy.CELL * (cell % economy.CELLS + 0.5), economy.CELL * (cell // economy.CELLS + 0.5)
         worth = squared(x - x0, y - y0)
-        if kind == CENTRE:
+        if kind == economy.CENTRE:
             worth = 0.0
             for k in range(observation.sources.shape[0]):
-                if observation.sources[k, 0] == FIELD and not is_served(observation, k):
+                if observation.sources[k, 0] == economy.FIELD and not is_served(observation, k):
                     gap = squared(x - float(observation.sources[k, 1]), y - float(observation.sources[k, 2]))
                     worth += gap
-        elif kind != REFINERY:
-            size = CELL * CELLS
+        elif kind != economy.REFINERY:
+            size = economy.CELL * economy.CELLS
             if max(abs(size - x0 - x), abs(size - y0 - y)) < 5.5:
                 worth += 1e4
         if worth < best:
@@ -197,78 +174,93 @@ def site(observation, mask, kind, start):
 def build(observation, mask, number, kind):
     """Build: select a worker, then choose a site; `number` is that of the building among those of the map."""
     if selected_worker(observation) < 0:
-        return NEXT
-    start = first(observation) + CELLS * CELLS * number
+        return economy.NEXT
+    start = first(observation) + economy.CELLS * economy.CELLS * number
     cell = site(observation, mask, kind, start)
-    return start + cell if cell >= 0 else NOOP
+    return start + cell if cell >= 0 else economy.NOOP
 
 
 @large_kernel
 def open_geysers(observation):
-    """How many geysers near to a finished centre have no refinery."""
+    """How many geysers near to a finished center have no refinery."""
     count = 0
     for k in range(observation.sources.shape[0]):
-        count += observation.sources[k, 0] == GEYSER and observation.sources[k, 3] == 0.0 and is_served(observation, k)
-    return count - buildings(observation, REFINERY, False) + buildings(observation, REFINERY, True)
+        count += (
+            observation.sources[k, 0] == economy.GEYSER
+            and observation.sources[k, 3] == 0.0
+            and is_served(observation, k)
+        )
+    return count - buildings(observation, economy.REFINERY, False) + buildings(observation, economy.REFINERY, True)
 
 
 @large_kernel
 def assign(observation):
     """Send an idle worker to a source: select it, then choose."""
     worker = selected_worker(observation)
-    if worker < 0 or observation.workers[worker, 2] != IDLE:
-        return SPARE
+    if worker < 0 or observation.workers[worker, 2] != economy.IDLE:
+        return economy.SPARE
     source = spare_source(observation, worker)
-    column, row = np.int64(observation.sources[source, 1] / CELL), np.int64(observation.sources[source, 2] / CELL)
-    return first(observation) + CELLS * row + column
+    column = np.int64(observation.sources[source, 1] / economy.CELL)
+    row = np.int64(observation.sources[source, 2] / economy.CELL)
+    return first(observation) + economy.CELLS * row + column
 
 
 @kernel
 def train(observation, mask, kind, action):
     """Train: select the buildings, then train."""
     if not is_chosen(observation, kind):
-        return CENTRES if kind == CENTRE else HALLS
-    return action if mask[action] != 0 else NOOP
+        return economy.CENTRES if kind == economy.CENTRE else economy.HALLS
+    return action if mask[action] != 0 else economy.NOOP
 
 
 @large_kernel
 def manage(observation, mask, grow):
-    """The most urgent task of a player, step by step; to `grow` is to have a second centre, or many barracks."""
+    """The most urgent task of a player, step by step; to `grow` is to have a second center, or many barracks."""
     minerals, used, cap = observation.numbers[1], observation.numbers[3], observation.numbers[4]
     marines, left = builds_marines(observation), observation.numbers[0]
-    if tasks(observation, IDLE) > 0:
+    if tasks(observation, economy.IDLE) > 0:
         return assign(observation)
-    trainers = buildings(observation, BARRACKS if marines else CENTRE, False)
-    pending = buildings(observation, DEPOT, False) - buildings(observation, DEPOT, True)
-    tight = cap - used <= 2 + trainers and cap < 200 and left > 60 * STEPS
-    if tight and pending <= trainers // 4 and (minerals >= COST[DEPOT] or cap == used):
-        return build(observation, mask, 1, DEPOT) if minerals >= COST[DEPOT] else NOOP
-    workers = tasks(observation, NONE) + queued(observation)
-    wanted = wanted_workers(observation) + (6 if grow and not marines and left > 100 * STEPS else 0)
-    if workers < wanted and shortest_queue(observation, CENTRE) < 1 and minerals >= 50 and used < cap:
-        return train(observation, mask, CENTRE, TRAIN)
+    trainers = buildings(observation, economy.BARRACKS if marines else economy.CENTRE, False)
+    pending = buildings(observation, economy.DEPOT, False) - buildings(observation, economy.DEPOT, True)
+    tight = cap - used <= 2 + trainers and cap < 200 and left > 60 * economy.STEPS
+    if tight and pending <= trainers // 4 and (minerals >= economy.COST[economy.DEPOT] or cap == used):
+        return build(observation, mask, 1, economy.DEPOT) if minerals >= economy.COST[economy.DEPOT] else economy.NOOP
+    workers = tasks(observation, economy.NONE) + queued(observation)
+    wanted = wanted_workers(observation) + (6 if grow and not marines and left > 100 * economy.STEPS else 0)
+    if workers < wanted and shortest_queue(observation, economy.CENTRE) < 1 and minerals >= 50 and used < cap:
+        return train(observation, mask, economy.CENTRE, economy.TRAIN)
     if marines:
-        known = buildings(observation, DEPOT, True) > 0
-        if known and minerals >= COST[BARRACKS] and trainers < (_BARRACKS if grow else 1) and left > 90 * STEPS:
-            return build(observation, mask, 2, BARRACKS)
-        if minerals >= 50 and used < cap and shortest_queue(observation, BARRACKS) < 2:
-            return train(observation, mask, BARRACKS, RECRUIT)
-        return NOOP
-    expands = grow and trainers < 2 and left > 120 * STEPS and workers >= 14
+        known = buildings(observation, economy.DEPOT, True) > 0
+        if (
+            known
+            and minerals >= economy.COST[economy.BARRACKS]
+            and trainers < (_BARRACKS if grow else 1)
+            and left > 90 * economy.STEPS
+        ):
+            return build(observation, mask, 2, economy.BARRACKS)
+        if minerals >= 50 and used < cap and shortest_queue(observation, economy.BARRACKS) < 2:
+            return train(observation, mask, economy.BARRACKS, economy.RECRUIT)
+        return economy.NOOP
+    expands = grow and trainers < 2 and left > 120 * economy.STEPS and workers >= 14
     if expands:
-        return build(observation, mask, 3, CENTRE) if minerals >= COST[CENTRE] else NOOP
-    if open_geysers(observation) > 0 and workers >= 14 and minerals >= COST[REFINERY] and left > 60 * STEPS:
-        return build(observation, mask, 2, REFINERY)
-    return NOOP
+        return build(observation, mask, 3, economy.CENTRE) if minerals >= economy.COST[economy.CENTRE] else economy.NOOP
+    if (
+        open_geysers(observation) > 0
+        and workers >= 14
+        and minerals >= economy.COST[economy.REFINERY]
+        and left > 60 * economy.STEPS
+    ):
+        return build(observation, mask, 2, economy.REFINERY)
+    return economy.NOOP
 
 
 @large_kernel
 def share_out(observation, mask):
     """All workers gather at the field that is nearest to the first one, and share the fields around it."""
-    if tasks(observation, IDLE) == 0:
-        return NOOP
+    if tasks(observation, economy.IDLE) == 0:
+        return economy.NOOP
     if not all_workers(observation):
-        return ALL
+        return economy.ALL
     return first(observation) + nearest_field(observation)
 
 
@@ -276,7 +268,7 @@ def share_out(observation, mask):
 def all_workers(observation):
     """Whether all workers are selected."""
     for worker in range(observation.workers.shape[0]):
-        if observation.workers[worker, 2] != NONE and observation.workers[worker, 6] == 0.0:
+        if observation.workers[worker, 2] != economy.NONE and observation.workers[worker, 6] == 0.0:
             return False
     return True
 
@@ -288,6 +280,6 @@ def nearest_field(observation):
     for k in range(observation.sources.shape[0]):
         x, y = float(observation.sources[k, 1]), float(observation.sources[k, 2])
         gap = squared(x - float(observation.workers[0, 0]), y - float(observation.workers[0, 1]))
-        if observation.sources[k, 0] == FIELD and gap < best:
-            found, best = np.int64(y / CELL) * CELLS + np.int64(x / CELL), gap
+        if observation.sources[k, 0] == economy.FIELD and gap < best:
+            found, best = np.int64(y / economy.CELL) * economy.CELLS + np.int64(x / economy.CELL), gap
     return found

@@ -96,76 +96,42 @@ def react(memory, observation, mask):
     return take(memory.choice, mask)
 
 
-def reactive(name, first, cc, cd, dc, dd):
+def reactive(name: str, first: float, cc: float, cd: float, dc: float, dd: float, summary: str) -> None:
     """Declare such a strategy; users may choose other probabilities."""
     chances = {"first": first, "cc": cc, "cd": cd, "dc": dc, "dd": dd}
-    return policy(ID, name, remembered(), **{key: CHANCE.at(chance) for key, chance in chances.items()})
+    parameters: dict[str, Any] = {key: CHANCE.at(chance) for key, chance in chances.items()}
+
+    @kernel
+    def strategy(memory, observation, mask):
+        return react(memory, observation, mask)
+
+    strategy.__doc__ = summary
+    policy(ID, name, remembered(), **parameters)(strategy)
 
 
-@reactive("memory_one", 1.0, 1.0, 0.0, 1.0, 0.0)
-def memory_one(memory, observation, mask):
-    """Cooperates with a probability for each outcome of the last round; the default is tit for tat."""
-    return react(memory, observation, mask)
-
-
-@reactive("cooperator", 1.0, 1.0, 1.0, 1.0, 1.0)
-def cooperator(memory, observation, mask):
-    """Always cooperates."""
-    return react(memory, observation, mask)
-
-
-@reactive("defector", 0.0, 0.0, 0.0, 0.0, 0.0)
-def defector(memory, observation, mask):
-    """Always defects."""
-    return react(memory, observation, mask)
-
-
-@reactive("tit_for_tat", 1.0, 1.0, 0.0, 1.0, 0.0)
-def tit_for_tat(memory, observation, mask):
-    """Cooperates first, then does what the others did last."""
-    return react(memory, observation, mask)
-
-
-@reactive("suspicious_tit_for_tat", 0.0, 1.0, 0.0, 1.0, 0.0)
-def suspicious_tit_for_tat(memory, observation, mask):
-    """Defects first, then does what the others did last."""
-    return react(memory, observation, mask)
-
-
-@reactive("anti_tit_for_tat", 1.0, 0.0, 1.0, 0.0, 1.0)
-def anti_tit_for_tat(memory, observation, mask):
-    """Cooperates first, then does the opposite of what the others did last."""
-    return react(memory, observation, mask)
-
-
-@reactive("bully", 0.0, 0.0, 1.0, 0.0, 1.0)
-def bully(memory, observation, mask):
-    """Defects first, then does the opposite of what the others did last."""
-    return react(memory, observation, mask)
-
-
-@reactive("alternator", 1.0, 0.0, 0.0, 1.0, 1.0)
-def alternator(memory, observation, mask):
-    """Cooperates and defects in turn."""
-    return react(memory, observation, mask)
-
-
-@reactive("win_stay_lose_shift", 1.0, 1.0, 0.0, 0.0, 1.0)
-def win_stay_lose_shift(memory, observation, mask):
-    """Repeats its last action if the others cooperated, otherwise changes it."""
-    return react(memory, observation, mask)
-
-
-@reactive("gtft", 1.0, 1.0, 1 / 3, 1.0, 1 / 3)
-def gtft(memory, observation, mask):
-    """Generous tit for tat: forgives one defection in three."""
-    return react(memory, observation, mask)
-
-
-@reactive("extort_2", 1.0, 8 / 9, 1 / 2, 1 / 3, 0.0)
-def extort_2(memory, observation, mask):
-    """Extorts twice the other's gain over mutual defection, at the payoffs 3, 0, 5, 1 (Press and Dyson, 2012)."""
-    return react(memory, observation, mask)
+reactive(
+    "memory_one", 1.0, 1.0, 0.0, 1.0, 0.0,
+    "Cooperates with a probability for each outcome of the last round; the default is tit for tat.",
+)  # fmt: skip
+reactive("cooperator", 1.0, 1.0, 1.0, 1.0, 1.0, "Always cooperates.")
+reactive("defector", 0.0, 0.0, 0.0, 0.0, 0.0, "Always defects.")
+reactive("tit_for_tat", 1.0, 1.0, 0.0, 1.0, 0.0, "Cooperates first, then does what the others did last.")
+reactive("suspicious_tit_for_tat", 0.0, 1.0, 0.0, 1.0, 0.0, "Defects first, then does what the others did last.")
+reactive(
+    "anti_tit_for_tat", 1.0, 0.0, 1.0, 0.0, 1.0,
+    "Cooperates first, then does the opposite of what the others did last.",
+)  # fmt: skip
+reactive("bully", 0.0, 0.0, 1.0, 0.0, 1.0, "Defects first, then does the opposite of what the others did last.")
+reactive("alternator", 1.0, 0.0, 0.0, 1.0, 1.0, "Cooperates and defects in turn.")
+reactive(
+    "win_stay_lose_shift", 1.0, 1.0, 0.0, 0.0, 1.0,
+    "Repeats its last action if the others cooperated, otherwise changes it.",
+)  # fmt: skip
+reactive("gtft", 1.0, 1.0, 1 / 3, 1.0, 1 / 3, "Generous tit for tat: forgives one defection in three.")
+reactive(
+    "extort_2", 1.0, 8 / 9, 1 / 2, 1 / 3, 0.0,
+    "Extorts twice the other's gain over mutual defection, at the payoffs 3, 0, 5, 1 (Press and Dyson, 2012).",
+)  # fmt: skip
 
 
 # Strategies that remember more than an observation may contain.

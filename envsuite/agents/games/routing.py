@@ -6,6 +6,8 @@ one.
 
 from __future__ import annotations
 
+from typing import Any
+
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited, scratch
@@ -36,7 +38,7 @@ _PLAN = {
 }
 
 
-def contradiction(memory, world):
+def contradiction(memory: Any, world: Any) -> str | None:
     """Plans must be for this world's vehicles and customers."""
     customers, vehicles = world.parameters["customers"], world.parameters["vehicles"]
     if memory.plan.max() > customers or memory.count[vehicles:].any() or memory.count.max() > customers:

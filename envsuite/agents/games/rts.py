@@ -7,26 +7,7 @@ import numpy as np
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import scratch
-from envsuite.games.rts import (
-    ATTACK,
-    BARRACKS,
-    BASE,
-    BUILD,
-    COLUMNS,
-    DEPOSIT,
-    HARVEST,
-    HEAVY,
-    LIGHT,
-    MOVE,
-    NOTHING,
-    RANGED,
-    RETURN,
-    ROWS,
-    UNSEEN,
-    WAIT,
-    WALL,
-    WORKER,
-)
+from envsuite.games import rts
 
 _ID = "envsuite/RTS-v0"
 
@@ -45,10 +26,10 @@ def sought(cell, whom):
     if whom == _ENEMY:
         return cell[1] == 2
     if whom == _DEPOSIT:
-        return cell[0] == DEPOSIT
+        return cell[0] == rts.DEPOSIT
     if whom == _DARK:
-        return cell[0] == UNSEEN
-    return cell[0] == BASE and cell[1] == 1
+        return cell[0] == rts.UNSEEN
+    return cell[0] == rts.BASE and cell[1] == 1
 
 
 @large_kernel
@@ -67,12 +48,15 @@ def spread(memory, observation, whom):
         cell = memory.queue[head]
         head += 1
         for way in range(4):
-            row, column = cell // size + ROWS[MOVE + way], cell % size + COLUMNS[MOVE + way]
+            row, column = cell // size + rts.ROWS[rts.MOVE + way], cell % size + rts.COLUMNS[rts.MOVE + way]
             if 0 <= row < size and 0 <= column < size:
                 to = row * size + column
-                if memory.far[to] == _FAR and observation.cells[row, column, 0] != WALL:
+                if memory.far[to] == _FAR and observation.cells[row, column, 0] != rts.WALL:
                     memory.far[to] = memory.far[cell] + 1
-                    if observation.cells[row, column, 0] == NOTHING or observation.cells[row, column, 0] == UNSEEN:
+                    if (
+                        observation.cells[row, column, 0] == rts.NOTHING
+                        or observation.cells[row, column, 0] == rts.UNSEEN
+                    ):
                         memory.queue[tail] = to
                         tail += 1
     return found
@@ -84,12 +68,12 @@ def go(memory, observation, mask, cell, whom):
     size = observation.cells.shape[0]
     if spread(memory, observation, whom) == 0:
         spread(memory, observation, _DARK)
-    found, best = WAIT, memory.far[cell]
+    found, best = rts.WAIT, memory.far[cell]
     for way in range(4):
-        if mask[MOVE + way]:
-            to = cell + ROWS[MOVE + way] * size + COLUMNS[MOVE + way]
+        if mask[rts.MOVE + way]:
+            to = cell + rts.ROWS[rts.MOVE + way] * size + rts.COLUMNS[rts.MOVE + way]
             if memory.far[to] < best:
-                found, best = MOVE + way, memory.far[to]
+                found, best = rts.MOVE + way, memory.far[to]
     return found
 
 
@@ -106,8 +90,8 @@ def first(mask, low, high):
 def strike(mask):
     """The legal attack on the nearest enemy, -1 if there is none."""
     found, best = -1, _FAR
-    for action in range(ATTACK, mask.shape[0]):
-        squared = ROWS[action] * ROWS[action] + COLUMNS[action] * COLUMNS[action]
+    for action in range(rts.ATTACK, mask.shape[0]):
+        squared = rts.ROWS[action] * rts.ROWS[action] + rts.COLUMNS[action] * rts.COLUMNS[action]
         if mask[action] and squared < best:
             found, best = action, squared
     return found
@@ -117,7 +101,7 @@ def strike(mask):
 def count_own(observation, kind):
     """The own units of a kind, with those that are being built."""
     size, count = observation.cells.shape[0], 0
-    low = BUILD + 4 * (kind - BASE)
+    low = rts.BUILD + 4 * (kind - rts.BASE)
     for row in range(size):
         for column in range(size):
             if observation.cells[row, column, 1] == 1:
@@ -134,7 +118,7 @@ def gatherer(memory, observation):
     found, best = -1, _FAR
     for cell in range(size * size):
         seen = observation.cells[cell // size, cell % size]
-        if seen[0] == WORKER and seen[1] == 1:
+        if seen[0] == rts.WORKER and seen[1] == 1:
             far = np.int64(-1) if seen[3] > 0 else memory.far[cell]
             if far < best:
                 found, best = cell, far
@@ -145,7 +129,7 @@ def gatherer(memory, observation):
 def gather(memory, observation, mask, cell):
     """A worker harvests and returns."""
     size = observation.cells.shape[0]
-    action = first(mask, HARVEST, BUILD)
+    action = first(mask, rts.HARVEST, rts.BUILD)
     if action >= 0:
         return action
     return go(memory, observation, mask, cell, _HOME if observation.cells[cell // size, cell % size, 3] else _DEPOSIT)
@@ -166,21 +150,23 @@ def rush(memory, observation, mask, army):
     """An order: one worker gathers, the base and the barracks build, and the army attacks what is nearest."""
     size, cell = observation.cells.shape[0], own_cell(observation)
     if cell < 0:
-        return WAIT
+        return rts.WAIT
     kind = observation.cells[cell // size, cell % size, 0]
-    if kind == BASE:
-        if army != WORKER and count_own(observation, WORKER) >= 1:
-            return WAIT
-        return max(first(mask, BUILD + 4 * (WORKER - BASE), BUILD + 4 * (LIGHT - BASE)), WAIT)
-    if kind == BARRACKS:
-        return max(first(mask, BUILD + 4 * (army - BASE), BUILD + 4 * (army - BASE) + 4), WAIT)
+    if kind == rts.BASE:
+        if army != rts.WORKER and count_own(observation, rts.WORKER) >= 1:
+            return rts.WAIT
+        return max(
+            first(mask, rts.BUILD + 4 * (rts.WORKER - rts.BASE), rts.BUILD + 4 * (rts.LIGHT - rts.BASE)), rts.WAIT
+        )
+    if kind == rts.BARRACKS:
+        return max(first(mask, rts.BUILD + 4 * (army - rts.BASE), rts.BUILD + 4 * (army - rts.BASE) + 4), rts.WAIT)
     action = strike(mask)
     if action >= 0:
         return action
-    if kind == WORKER and count_own(observation, BASE) > 0 and gatherer(memory, observation) == cell:
-        near_deposit = first(mask, HARVEST, RETURN) >= 0
-        if army != WORKER and count_own(observation, BARRACKS) == 0 and not near_deposit:
-            action = first(mask, BUILD + 4 * (BARRACKS - BASE), BUILD + 4 * (WORKER - BASE))
+    if kind == rts.WORKER and count_own(observation, rts.BASE) > 0 and gatherer(memory, observation) == cell:
+        near_deposit = first(mask, rts.HARVEST, rts.RETURN) >= 0
+        if army != rts.WORKER and count_own(observation, rts.BARRACKS) == 0 and not near_deposit:
+            action = first(mask, rts.BUILD + 4 * (rts.BARRACKS - rts.BASE), rts.BUILD + 4 * (rts.WORKER - rts.BASE))
             if action >= 0:
                 return action
         return gather(memory, observation, mask, cell)
@@ -190,22 +176,22 @@ def rush(memory, observation, mask, army):
 @policy(_ID, "light_rush", variables=_SEARCH)
 def light_rush(memory, observation, mask):
     """Builds a barracks and sends light units."""
-    return rush(memory, observation, mask, LIGHT)
+    return rush(memory, observation, mask, rts.LIGHT)
 
 
 @policy(_ID, "worker_rush", variables=_SEARCH)
 def worker_rush(memory, observation, mask):
     """Sends all workers but one."""
-    return rush(memory, observation, mask, WORKER)
+    return rush(memory, observation, mask, rts.WORKER)
 
 
 @policy(_ID, "heavy_rush", variables=_SEARCH)
 def heavy_rush(memory, observation, mask):
     """Builds a barracks and sends heavy units."""
-    return rush(memory, observation, mask, HEAVY)
+    return rush(memory, observation, mask, rts.HEAVY)
 
 
 @policy(_ID, "ranged_rush", variables=_SEARCH)
 def ranged_rush(memory, observation, mask):
     """Builds a barracks and sends ranged units."""
-    return rush(memory, observation, mask, RANGED)
+    return rush(memory, observation, mask, rts.RANGED)

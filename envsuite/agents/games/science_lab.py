@@ -11,61 +11,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited, scratch
 from envsuite.core.world import Between
-from envsuite.generators.experiment_terms import (
-    BATTERY,
-    BLUE_BOX,
-    BULB,
-    BUZZER,
-    CLOSE_IT,
-    CONDUCT,
-    CONNECT,
-    CUPBOARD,
-    DISCONNECT,
-    FIRST_VESSEL,
-    FIRST_WIRE,
-    FOCUS,
-    FOCUSES,
-    FREEZE,
-    FREEZER,
-    FURNACE,
-    FURNITURE,
-    GO,
-    GROW,
-    LIQUID,
-    MEASURE,
-    MEASURE_IT,
-    MELTS,
-    MIX,
-    MIX_IN,
-    MIXES,
-    OF_SORT,
-    OPEN_IT,
-    POT,
-    POTTING_TABLE,
-    POUR,
-    POWDER,
-    POWER,
-    PUT,
-    RED_BOX,
-    ROOM_OF,
-    ROOMS,
-    SINK,
-    SOIL,
-    STOVE,
-    STOVE_HEAT,
-    TABLE,
-    TAKE,
-    THERMOMETER,
-    THINGS,
-    TRAITS,
-    TURN_ON,
-    VESSELS,
-    WAIT,
-    WATER,
-    WET,
-    WIRES,
-    WORKBENCH,
-)
+from envsuite.games.science_lab import terms
 from envsuite.kit.things import GONE, HELD, MOST, ON, PORTABLE, ROOM, in_sight, shut
 
 ID = "envsuite/ScienceLab-v0"
@@ -81,19 +27,19 @@ ONE = np.int64(1)
 
 def variables(world: Any) -> dict[str, Any]:
     """The memory of a scientist; it knows from the start in which rooms the furniture is."""
-    rooms = len(ROOMS)
+    rooms = len(terms.ROOMS)
     places = np.full(MOST, GONE)
-    places[:FURNITURE] = ROOM + ROOM_OF
+    places[: terms.FURNITURE] = ROOM + terms.ROOM_OF
     return {
         "places": limited(places, 0, ROOM + rooms - 1),  # of things, GONE if unknown
         "states": limited(np.zeros(MOST, int), 0, 2**31),
-        "ends": limited(np.full((WIRES, 2), -1), -1, len(THINGS) - 1),
+        "ends": limited(np.full((terms.WIRES, 2), -1), -1, len(terms.THINGS) - 1),
         "ways": limited(np.zeros((rooms, rooms), int), 0, 1),  # which rooms are known to be next to each other
         "seen": limited(np.zeros(rooms, int), 0, 1),  # which rooms were visited
-        "looked": limited(np.zeros(FURNITURE, int), 0, 1),  # which furniture was seen open
+        "looked": limited(np.zeros(terms.FURNITURE, int), 0, 1),  # which furniture was seen open
         "room": limited(0, 0, rooms - 1),
         "answer": limited(0, 0, 2),  # of `measure` and `conduct`
-        "last": limited(-1, -1, len(TABLE) - 1),  # the last action
+        "last": limited(-1, -1, len(terms.TABLE) - 1),  # the last action
         "first": scratch(rooms),
         "queue": scratch(rooms),
     }
@@ -105,7 +51,7 @@ def remember(memory, observation):
     room = np.int64(observation.room)
     memory.room = room
     memory.seen[room] = 1
-    for other in range(len(ROOMS)):
+    for other in range(len(terms.ROOMS)):
         if observation.ways[other]:
             memory.ways[room, other] = 1
             memory.ways[other, room] = 1
@@ -114,13 +60,13 @@ def remember(memory, observation):
             memory.places[thing] = observation.places[thing]
             memory.states[thing] = observation.states[thing]
     for thing in range(MOST):
-        if observation.places[thing] < 0 and in_sight(memory, TRAITS, thing, ROOM + room):
+        if observation.places[thing] < 0 and in_sight(memory, terms.TRAITS, thing, ROOM + room):
             memory.places[thing] = GONE
-    for wire in range(WIRES):
+    for wire in range(terms.WIRES):
         for end in range(2):
             memory.ends[wire, end] = observation.wires[wire, end]
-    for thing in range(FURNITURE):
-        if observation.places[thing] >= 0 and not shut(memory, TRAITS, thing):
+    for thing in range(terms.FURNITURE):
+        if observation.places[thing] >= 0 and not shut(memory, terms.TRAITS, thing):
             memory.looked[thing] = 1
 
 
@@ -131,7 +77,7 @@ def remember(memory, observation):
 def walk(memory, wanted):
     """Go towards the nearest known room of these (a bit each), other than this one."""
     here = np.int64(memory.room)
-    for room in range(len(ROOMS)):
+    for room in range(len(terms.ROOMS)):
         memory.first[room] = -1
     memory.first[here] = here
     memory.queue[0] = here
@@ -140,8 +86,8 @@ def walk(memory, wanted):
         room = np.int64(memory.queue[head])
         head += 1
         if wanted >> room & 1 and room != here:
-            return np.int64(GO[memory.first[room]])
-        for other in range(len(ROOMS)):
+            return np.int64(terms.GO[memory.first[room]])
+        for other in range(len(terms.ROOMS)):
             if memory.ways[room, other] and memory.first[other] < 0:
                 memory.first[other] = other if room == here else memory.first[room]
                 memory.queue[tail] = other
@@ -153,7 +99,7 @@ def walk(memory, wanted):
 def new_room(memory):
     """Go towards the nearest room that was not visited yet."""
     new = np.int64(0)
-    for room in range(len(ROOMS)):
+    for room in range(len(terms.ROOMS)):
         if not memory.seen[room]:
             new |= ONE << room
     return walk(memory, new)
@@ -163,10 +109,10 @@ def new_room(memory):
 def explore(memory):
     """Open what is closed here, visit a new room, or go to what is closed elsewhere."""
     closed = np.int64(0)
-    for thing in (CUPBOARD, FREEZER):
+    for thing in (terms.CUPBOARD, terms.FREEZER):
         if memory.places[thing] != GONE and not memory.looked[thing]:
             if memory.places[thing] == ROOM + memory.room:
-                return np.int64(OPEN_IT[thing])
+                return np.int64(terms.OPEN_IT[thing])
             closed |= ONE << (np.int64(memory.places[thing]) - ROOM)
     action = new_room(memory)
     return walk(memory, closed) if action == STUCK else action
@@ -185,7 +131,7 @@ def base(memory, thing):
 @large_kernel
 def reach(memory, thing):
     """Go where a thing is, and open what is closed around it."""
-    if in_sight(memory, TRAITS, thing, ROOM + memory.room):
+    if in_sight(memory, terms.TRAITS, thing, ROOM + memory.room):
         return DONE
     place = base(memory, thing)
     if place == GONE:
@@ -195,9 +141,9 @@ def reach(memory, thing):
         return new_room(memory) if action == STUCK else action
     inner = np.int64(memory.places[thing])
     for _ in range(4):
-        if inner < HELD and not shut(memory, TRAITS, inner):
+        if inner < HELD and not shut(memory, terms.TRAITS, inner):
             inner = np.int64(memory.places[inner])
-    return np.int64(OPEN_IT[inner]) if inner < HELD else STUCK
+    return np.int64(terms.OPEN_IT[inner]) if inner < HELD else STUCK
 
 
 @large_kernel
@@ -206,7 +152,7 @@ def fetch(memory, thing):
     if memory.places[thing] == HELD:
         return DONE
     action = reach(memory, thing)
-    return np.int64(TAKE[thing]) if action == DONE else action
+    return np.int64(terms.TAKE[thing]) if action == DONE else action
 
 
 @large_kernel
@@ -217,19 +163,19 @@ def bring(memory, thing, place):
     action = fetch(memory, thing)
     if action == DONE:
         action = reach(memory, place)
-    if action == DONE and shut(memory, TRAITS, place):
-        return np.int64(OPEN_IT[place])
-    return np.int64(PUT[thing, place]) if action == DONE else action
+    if action == DONE and shut(memory, terms.TRAITS, place):
+        return np.int64(terms.OPEN_IT[place])
+    return np.int64(terms.PUT[thing, place]) if action == DONE else action
 
 
 @large_kernel
 def gather(memory, wanted):
     """Get these things (a bit each) into the hands: first those in sight, then known ones, then unknown ones."""
     rooms, lost = np.int64(0), False
-    for thing in range(len(THINGS)):
+    for thing in range(len(terms.THINGS)):
         if wanted >> thing & 1 and memory.places[thing] != HELD:
-            if in_sight(memory, TRAITS, thing, ROOM + memory.room):
-                return np.int64(TAKE[thing])
+            if in_sight(memory, terms.TRAITS, thing, ROOM + memory.room):
+                return np.int64(terms.TAKE[thing])
             place = base(memory, thing)
             if place == ROOM + memory.room:
                 return reach(memory, thing)
@@ -251,7 +197,7 @@ def known(memory, thing):
 @kernel
 def seen(memory, thing):
     """Whether a thing is in sight."""
-    return in_sight(memory, TRAITS, thing, ROOM + memory.room)
+    return in_sight(memory, terms.TRAITS, thing, ROOM + memory.room)
 
 
 # Substances.
@@ -261,16 +207,16 @@ def seen(memory, thing):
 def in_vessel(memory, substance):
     """The vessel that a substance is in, or -1."""
     place = np.int64(memory.places[substance])
-    return place if FIRST_VESSEL <= place < FIRST_VESSEL + VESSELS else STUCK
+    return place if terms.FIRST_VESSEL <= place < terms.FIRST_VESSEL + terms.VESSELS else STUCK
 
 
 @large_kernel
 def empty_vessel(memory):
     """A known vessel with nothing in it, a carried one first, then one in sight; -1 if there is none."""
     found, best = STUCK, 0
-    for vessel in range(FIRST_VESSEL, FIRST_VESSEL + VESSELS):
+    for vessel in range(terms.FIRST_VESSEL, terms.FIRST_VESSEL + terms.VESSELS):
         worth = 3 if memory.places[vessel] == HELD else 2 if seen(memory, vessel) else 1
-        for thing in range(WATER, len(THINGS)):
+        for thing in range(terms.WATER, len(terms.THINGS)):
             if memory.places[thing] == vessel:
                 worth = 0
         if known(memory, vessel) and worth > best:
@@ -281,7 +227,7 @@ def empty_vessel(memory):
 @large_kernel
 def get_water(memory):
     """Carry a vessel with water, from the tap if there is none."""
-    vessel = in_vessel(memory, WATER)
+    vessel = in_vessel(memory, terms.WATER)
     if vessel >= 0:
         return fetch(memory, vessel)
     vessel = empty_vessel(memory)
@@ -289,12 +235,12 @@ def get_water(memory):
         return explore(memory)
     action = fetch(memory, vessel)
     if action == DONE:
-        action = reach(memory, SINK)
+        action = reach(memory, terms.SINK)
     if action != DONE:
         return action
-    if memory.places[WATER] == SINK:
-        return np.int64(POUR[WATER, vessel])
-    return np.int64(WAIT) if memory.states[SINK] & ON else np.int64(TURN_ON[SINK])
+    if memory.places[terms.WATER] == terms.SINK:
+        return np.int64(terms.POUR[terms.WATER, vessel])
+    return np.int64(terms.WAIT) if memory.states[terms.SINK] & ON else np.int64(terms.TURN_ON[terms.SINK])
 
 
 @large_kernel
@@ -302,16 +248,21 @@ def change_state(memory, observation):
     """Bring the substance to the stove, the furnace or the freezer, and wait."""
     target = np.int64(observation.target)
     if seen(memory, target) and observation.focus[0] != target:
-        return np.int64(FOCUS[target])
+        return np.int64(terms.FOCUS[target])
     vessel = in_vessel(memory, target)
     if vessel < 0:
-        return get_water(memory) if target == WATER else explore(memory)
-    if observation.task == FREEZE:
-        action = bring(memory, vessel, FREEZER)
-        if action == DONE and shut(memory, TRAITS, FREEZER):
-            return np.int64(WAIT)
-        return np.int64(CLOSE_IT[FREEZER]) if action == DONE else action
-    return heat(memory, vessel, STOVE if MELTS[target - WATER] < STOVE_HEAT - 20 else FURNACE, WAIT)
+        return get_water(memory) if target == terms.WATER else explore(memory)
+    if observation.task == terms.FREEZE:
+        action = bring(memory, vessel, terms.FREEZER)
+        if action == DONE and shut(memory, terms.TRAITS, terms.FREEZER):
+            return np.int64(terms.WAIT)
+        return np.int64(terms.CLOSE_IT[terms.FREEZER]) if action == DONE else action
+    return heat(
+        memory,
+        vessel,
+        terms.STOVE if terms.MELTS[target - terms.WATER] < terms.STOVE_HEAT - 20 else terms.FURNACE,
+        terms.WAIT,
+    )
 
 
 @large_kernel
@@ -322,28 +273,32 @@ def heat(memory, vessel, device, then):
         action = reach(memory, device)
     if action != DONE:
         return action
-    return np.int64(then) if memory.states[device] & ON else np.int64(TURN_ON[device])
+    return np.int64(then) if memory.states[device] & ON else np.int64(terms.TURN_ON[device])
 
 
 @large_kernel
 def measure(memory, observation):
     """Measure the powder in each step while it is heated, until it is liquid; then focus on the box."""
-    if memory.last == MEASURE_IT[POWDER] and memory.states[POWDER] & LIQUID and memory.answer == OPEN_QUESTION:
+    if (
+        memory.last == terms.MEASURE_IT[terms.POWDER]
+        and memory.states[terms.POWDER] & terms.LIQUID
+        and memory.answer == OPEN_QUESTION
+    ):
         memory.answer = YES if observation.reading[1] > observation.limit[0] else NO
     if memory.answer != OPEN_QUESTION:
-        box = RED_BOX if memory.answer == YES else BLUE_BOX
+        box = terms.RED_BOX if memory.answer == YES else terms.BLUE_BOX
         action = reach(memory, box)
-        return np.int64(FOCUS[box]) if action == DONE else action
-    vessel = in_vessel(memory, POWDER)
-    if vessel < 0 or memory.places[THERMOMETER] != HELD:
-        wanted = ONE << THERMOMETER
+        return np.int64(terms.FOCUS[box]) if action == DONE else action
+    vessel = in_vessel(memory, terms.POWDER)
+    if vessel < 0 or memory.places[terms.THERMOMETER] != HELD:
+        wanted = ONE << terms.THERMOMETER
         if vessel < 0:
-            action = gather(memory, wanted) if known(memory, THERMOMETER) else DONE
+            action = gather(memory, wanted) if known(memory, terms.THERMOMETER) else DONE
             return explore(memory) if action == DONE else action
-        if memory.places[vessel] != STOVE:
+        if memory.places[vessel] != terms.STOVE:
             wanted |= ONE << vessel
         return gather(memory, wanted)
-    return heat(memory, vessel, STOVE, MEASURE_IT[POWDER])
+    return heat(memory, vessel, terms.STOVE, terms.MEASURE_IT[terms.POWDER])
 
 
 @large_kernel
@@ -354,9 +309,9 @@ def combine(memory, one, other):
         return STUCK
     if here == there:
         action = reach(memory, here)
-        return np.int64(MIX_IN[here]) if action == DONE else action
+        return np.int64(terms.MIX_IN[here]) if action == DONE else action
     if seen(memory, one) and seen(memory, other):
-        return np.int64(POUR[one, there])
+        return np.int64(terms.POUR[one, there])
     if memory.places[there] == HELD:
         return reach(memory, one)
     action = fetch(memory, here)
@@ -369,12 +324,12 @@ def mix(memory, observation):
     target = np.int64(observation.target)
     if known(memory, target):
         action = reach(memory, target)
-        return np.int64(FOCUS[target]) if action == DONE else action
+        return np.int64(terms.FOCUS[target]) if action == DONE else action
     for last in (True, False):
-        for k in range(MIXES.shape[0]):
-            one, other = MIXES[k, 0], MIXES[k, 1]
-            if known(memory, one) and known(memory, other) and (MIXES[k, 2] == target) == last:
-                if last or (target == MIXES[MIXES.shape[0] - 1, 2] and k < 3):
+        for k in range(terms.MIXES.shape[0]):
+            one, other = terms.MIXES[k, 0], terms.MIXES[k, 1]
+            if known(memory, one) and known(memory, other) and (terms.MIXES[k, 2] == target) == last:
+                if last or (target == terms.MIXES[terms.MIXES.shape[0] - 1, 2] and k < 3):
                     return combine(memory, one, other)
     return explore(memory)
 
@@ -384,28 +339,30 @@ def grow(memory, observation):
     """Put soil and seed into the flower pot, the pot into the greenhouse, and water it whenever it is dry."""
     seed = np.int64(observation.target)
     if seen(memory, seed) and observation.focus[0] != seed:
-        return np.int64(FOCUS[seed])
-    if memory.places[seed] != POT or memory.places[SOIL] != POT:
-        wanted = ONE << POT
-        if memory.places[seed] != POT:
+        return np.int64(terms.FOCUS[seed])
+    if memory.places[seed] != terms.POT or memory.places[terms.SOIL] != terms.POT:
+        wanted = ONE << terms.POT
+        if memory.places[seed] != terms.POT:
             wanted |= ONE << seed
-        vessel = in_vessel(memory, SOIL)
-        if memory.places[SOIL] != POT and vessel >= 0:
+        vessel = in_vessel(memory, terms.SOIL)
+        if memory.places[terms.SOIL] != terms.POT and vessel >= 0:
             wanted |= ONE << vessel
         action = gather(memory, wanted)
         if action != DONE:
             return action
-        if memory.places[SOIL] != POT:
-            return np.int64(POUR[SOIL, POT]) if vessel >= 0 else explore(memory)
-        return np.int64(PUT[seed, POT])
-    if memory.places[POT] < POTTING_TABLE or memory.places[POT] > POTTING_TABLE + 1:
-        return bring(memory, POT, POTTING_TABLE)
+        if memory.places[terms.SOIL] != terms.POT:
+            return np.int64(terms.POUR[terms.SOIL, terms.POT]) if vessel >= 0 else explore(memory)
+        return np.int64(terms.PUT[seed, terms.POT])
+    if memory.places[terms.POT] < terms.POTTING_TABLE or memory.places[terms.POT] > terms.POTTING_TABLE + 1:
+        return bring(memory, terms.POT, terms.POTTING_TABLE)
     action = get_water(memory)
     if action == DONE:
-        action = reach(memory, POT)
+        action = reach(memory, terms.POT)
     if action != DONE:
         return action
-    return np.int64(WAIT) if memory.states[POT] & WET else np.int64(POUR[WATER, POT])
+    return (
+        np.int64(terms.WAIT) if memory.states[terms.POT] & terms.WET else np.int64(terms.POUR[terms.WATER, terms.POT])
+    )
 
 
 # Circuits.
@@ -419,7 +376,7 @@ def at_hand(memory, thing, site):
 
 @large_kernel
 def pick(memory, first, count, site, rank):
-    """Of these things, number `rank` of those that are known; those at hand come first; -1 if there are too few."""
+    """The known thing of this rank, things at hand first; -1 if there are fewer."""
     for hand in (True, False):
         for thing in range(first, first + count):
             if known(memory, thing) and at_hand(memory, thing, site) == hand:
@@ -432,26 +389,26 @@ def pick(memory, first, count, site, rank):
 @kernel
 def has_end(memory, wire, thing):
     """Whether one end of a wire is at a thing."""
-    return memory.ends[wire - FIRST_WIRE, 0] == thing or memory.ends[wire - FIRST_WIRE, 1] == thing
+    return memory.ends[wire - terms.FIRST_WIRE, 0] == thing or memory.ends[wire - terms.FIRST_WIRE, 1] == thing
 
 
 @large_kernel
 def join(memory, wire, one, other):
     """Connect a wire to two things."""
     for end in range(2):
-        thing = np.int64(memory.ends[wire - FIRST_WIRE, end])
+        thing = np.int64(memory.ends[wire - terms.FIRST_WIRE, end])
         if thing >= 0 and thing != one and thing != other:
-            return np.int64(DISCONNECT[wire])
+            return np.int64(terms.DISCONNECT[wire])
     if not has_end(memory, wire, one):
-        return np.int64(CONNECT[wire, one])
-    return DONE if has_end(memory, wire, other) else np.int64(CONNECT[wire, other])
+        return np.int64(terms.CONNECT[wire, one])
+    return DONE if has_end(memory, wire, other) else np.int64(terms.CONNECT[wire, other])
 
 
 @kernel
 def site_of(memory, target):
     """Where the circuit is built: where the target lies, or else on the workbench."""
     place = np.int64(memory.places[target])
-    return place if place < FURNITURE and not shut(memory, TRAITS, place) else np.int64(WORKBENCH)
+    return place if place < terms.FURNITURE and not shut(memory, terms.TRAITS, place) else np.int64(terms.WORKBENCH)
 
 
 @large_kernel
@@ -460,11 +417,11 @@ def build_ring(memory, target, third, wires):
     site = site_of(memory, target)
     wanted, short = np.int64(0), False
     for k in range(wires):
-        wire = pick(memory, FIRST_WIRE, WIRES, site, k)
+        wire = pick(memory, terms.FIRST_WIRE, terms.WIRES, site, k)
         short = short or wire < 0
         if wire >= 0 and not at_hand(memory, wire, site):
             wanted |= ONE << wire
-    for thing in (BATTERY, target, third):
+    for thing in (terms.BATTERY, target, third):
         if not at_hand(memory, thing, site):
             wanted |= ONE << thing
     action = gather(memory, wanted)
@@ -472,15 +429,15 @@ def build_ring(memory, target, third, wires):
         action = explore(memory)
     if action != DONE:
         return action
-    for thing in (BATTERY, target, third):
+    for thing in (terms.BATTERY, target, third):
         if memory.places[thing] != site:
             return bring(memory, thing, site)
     action = reach(memory, site)
     for k in range(wires):
-        one = BATTERY if k == 0 else target if k == 1 else third
-        other = target if k == 0 else third if k == 1 else BATTERY
+        one = terms.BATTERY if k == 0 else target if k == 1 else third
+        other = target if k == 0 else third if k == 1 else terms.BATTERY
         if action == DONE:
-            action = join(memory, pick(memory, FIRST_WIRE, WIRES, site, k), one, other)
+            action = join(memory, pick(memory, terms.FIRST_WIRE, terms.WIRES, site, k), one, other)
     return action
 
 
@@ -489,10 +446,10 @@ def power(memory, observation):
     """Join the target and the battery to a ring."""
     target = np.int64(observation.target)
     if seen(memory, target) and observation.focus[0] != target:
-        return np.int64(FOCUS[target])
+        return np.int64(terms.FOCUS[target])
     if not known(memory, target):
         return explore(memory)
-    return build_ring(memory, target, BATTERY, 2)
+    return build_ring(memory, target, terms.BATTERY, 2)
 
 
 @large_kernel
@@ -501,7 +458,7 @@ def conduct(memory, observation):
     target = np.int64(observation.target)
     if not known(memory, target):
         return explore(memory)
-    third = pick(memory, BULB, BUZZER - BULB + 1, site_of(memory, target), 0)
+    third = pick(memory, terms.BULB, terms.BUZZER - terms.BULB + 1, site_of(memory, target), 0)
     if memory.answer == OPEN_QUESTION:
         if third < 0:
             return explore(memory)
@@ -509,10 +466,10 @@ def conduct(memory, observation):
         if action != DONE:
             return action
         memory.answer = YES if memory.states[third] & ON else NO
-    for wire in range(FIRST_WIRE, FIRST_WIRE + WIRES):
+    for wire in range(terms.FIRST_WIRE, terms.FIRST_WIRE + terms.WIRES):
         if has_end(memory, wire, target):
-            return np.int64(DISCONNECT[wire])
-    return bring(memory, target, RED_BOX if memory.answer == YES else BLUE_BOX)
+            return np.int64(terms.DISCONNECT[wire])
+    return bring(memory, target, terms.RED_BOX if memory.answer == YES else terms.BLUE_BOX)
 
 
 # Finding.
@@ -524,40 +481,44 @@ def find(memory, observation):
     thing = np.int64(observation.focus[0])
     if thing < 0:
         best = 0
-        for other in range(FIRST_VESSEL, len(THINGS)):
-            if TRAITS[other] & PORTABLE != 0 and known(memory, other) and OF_SORT[observation.target, other]:
+        for other in range(terms.FIRST_VESSEL, len(terms.THINGS)):
+            if (
+                terms.TRAITS[other] & PORTABLE != 0
+                and known(memory, other)
+                and terms.OF_SORT[observation.target, other]
+            ):
                 worth = 2 if seen(memory, other) else 1
                 if worth > best:
                     thing, best = np.int64(other), worth
         if thing < 0:
             return explore(memory)
         action = reach(memory, thing)
-        return np.int64(FOCUS[thing]) if action == DONE else action
+        return np.int64(terms.FOCUS[thing]) if action == DONE else action
     return bring(memory, thing, np.int64(observation.box[0]))
 
 
 @large_kernel
 def plan(memory, observation):
     """The next action for the task, or -1."""
-    if observation.task <= FREEZE:
+    if observation.task <= terms.FREEZE:
         return change_state(memory, observation)
-    if observation.task == MEASURE:
+    if observation.task == terms.MEASURE:
         return measure(memory, observation)
-    if observation.task == POWER:
+    if observation.task == terms.POWER:
         return power(memory, observation)
-    if observation.task == CONDUCT:
+    if observation.task == terms.CONDUCT:
         return conduct(memory, observation)
-    if observation.task == MIX:
+    if observation.task == terms.MIX:
         return mix(memory, observation)
-    return grow(memory, observation) if observation.task == GROW else find(memory, observation)
+    return grow(memory, observation) if observation.task == terms.GROW else find(memory, observation)
 
 
 @kernel
 def fiddle(memory, mask):
     """A random possible action other than a focus."""
-    found, count = np.int64(WAIT), 0
-    for action in range(len(TABLE)):
-        if mask[action] and TABLE[action, 0] != FOCUSES:
+    found, count = np.int64(terms.WAIT), 0
+    for action in range(len(terms.TABLE)):
+        if mask[action] and terms.TABLE[action, 0] != terms.FOCUSES:
             count += 1
             if random.randint(memory, count) == 0:
                 found = np.int64(action)

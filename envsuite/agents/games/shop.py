@@ -8,24 +8,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited
 from envsuite.core.world import Between
-from envsuite.games.shop import (
-    ATTRIBUTES_EACH,
-    BACK,
-    BUY,
-    COLOR,
-    DESCRIBE,
-    FOUND,
-    NEXT,
-    OPEN,
-    OPTIONS,
-    PER_PAGE,
-    PREVIOUS,
-    PRODUCT,
-    RESULTS,
-    ROW,
-    SEARCH,
-    SIZE,
-)
+from envsuite.games import shop
 
 ID = "envsuite/Shop-v0"
 
@@ -43,7 +26,7 @@ def type_words(observation):
 @kernel
 def find_option(observation, start, word):
     """The place of an option from 1, or 0."""
-    for k in range(OPTIONS):
+    for k in range(shop.OPTIONS):
         if observation.product[start + k] == word:
             return 1 + k
     return 0
@@ -53,22 +36,22 @@ def find_option(observation, start, word):
 def order(observation):
     """Chooses the wanted options that the open product has, then buys it."""
     words = observation.typed.shape[0]
-    color = find_option(observation, ROW + 1, observation.wanted[words])
-    size = find_option(observation, ROW + 1 + OPTIONS, observation.wanted[words + 1])
+    color = find_option(observation, shop.ROW + 1, observation.wanted[words])
+    size = find_option(observation, shop.ROW + 1 + shop.OPTIONS, observation.wanted[words + 1])
     if color > 0 and observation.facts[5] != color:
-        return np.int64(words + COLOR + color - 1)
+        return np.int64(words + shop.COLOR + color - 1)
     if size > 0 and observation.facts[6] != size:
-        return np.int64(words + SIZE + size - 1)
-    return np.int64(words + BUY)
+        return np.int64(words + shop.SIZE + size - 1)
+    return np.int64(words + shop.BUY)
 
 
 @policy(ID, "rule")
 def rule(memory, observation, mask):
     """Searches for all words, opens the first result, chooses the wanted options that it has, and buys it."""
-    if observation.facts[0] == SEARCH:
+    if observation.facts[0] == shop.SEARCH:
         return type_words(observation)
-    if observation.facts[0] == FOUND:
-        return np.int64(observation.typed.shape[0] + OPEN)
+    if observation.facts[0] == shop.FOUND:
+        return np.int64(observation.typed.shape[0] + shop.OPEN)
     return order(observation)
 
 
@@ -76,11 +59,11 @@ def rule(memory, observation, mask):
 def points(observation):
     """How many of the wanted attributes, options and prices the described product has; one less in another kind."""
     words = observation.typed.shape[0]
-    found = int(find_option(observation, ROW + 1, observation.wanted[words]) > 0)
-    found += int(find_option(observation, ROW + 1 + OPTIONS, observation.wanted[words + 1]) > 0)
-    found += int(observation.product[ROW - 1] <= observation.facts[4])
+    found = int(find_option(observation, shop.ROW + 1, observation.wanted[words]) > 0)
+    found += int(find_option(observation, shop.ROW + 1 + shop.OPTIONS, observation.wanted[words + 1]) > 0)
+    found += int(observation.product[shop.ROW - 1] <= observation.facts[4])
     for k in range(1, words):
-        for j in range(ATTRIBUTES_EACH):
+        for j in range(shop.ATTRIBUTES_EACH):
             found += int(observation.description[j] == observation.wanted[k])
     return found if observation.product[4] == observation.wanted[0] else found // 2
 
@@ -93,10 +76,10 @@ def look(memory, observation):
         memory.decided = 1
     goal = memory.best if memory.decided else memory.next
     if goal < observation.facts[2]:
-        return np.int64(words + PREVIOUS)
-    if goal >= observation.facts[2] + PER_PAGE:
-        return np.int64(words + NEXT)
-    return np.int64(words + OPEN + goal - observation.facts[2])
+        return np.int64(words + shop.PREVIOUS)
+    if goal >= observation.facts[2] + shop.PER_PAGE:
+        return np.int64(words + shop.NEXT)
+    return np.int64(words + shop.OPEN + goal - observation.facts[2])
 
 
 @kernel
@@ -107,18 +90,18 @@ def read(memory, observation):
         memory.worth = worth
         memory.best = memory.next
     memory.decided = worth == observation.wanted.shape[0]
-    memory.next = min(memory.next + 1, RESULTS)
+    memory.next = min(memory.next + 1, shop.RESULTS)
     memory.known = 1
-    return np.int64(observation.typed.shape[0] + BACK)
+    return np.int64(observation.typed.shape[0] + shop.BACK)
 
 
 @policy(
     ID,
     "careful",
-    items=Between(1, RESULTS).at(20),
+    items=Between(1, shop.RESULTS).at(20),
     variables={
-        "next": limited(0, 0, RESULTS),
-        "best": limited(0, 0, RESULTS - 1),
+        "next": limited(0, 0, shop.RESULTS),
+        "best": limited(0, 0, shop.RESULTS - 1),
         "worth": limited(-1, -1, 6),
         "known": limited(0, 0, 1),
         "decided": limited(0, 0, 1),
@@ -127,13 +110,13 @@ def read(memory, observation):
 def careful(memory, observation, mask):
     """Reads the descriptions of the first `items` results until one has everything, and buys the best."""
     words, page = observation.typed.shape[0], observation.facts[0]
-    if page == SEARCH:
+    if page == shop.SEARCH:
         return type_words(observation)
-    if page == FOUND:
+    if page == shop.FOUND:
         memory.known = 0
         return look(memory, observation)
-    if page == PRODUCT:
+    if page == shop.PRODUCT:
         if memory.decided:
             return order(observation)
-        return np.int64(words + BACK) if memory.known else np.int64(words + DESCRIBE)
+        return np.int64(words + shop.BACK) if memory.known else np.int64(words + shop.DESCRIBE)
     return read(memory, observation)

@@ -9,32 +9,20 @@ from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.core.random import randint
 from envsuite.core.ranges import limited, scratch
-from envsuite.games.skirmish_units import (
-    ATTACK,
-    COOLDOWN,
-    EAST,
-    HEALTH,
-    NORTH,
-    RANGE,
-    SIGHT,
-    SIZE,
-    SPEED,
-    STOP,
-    heading,
-)
+from envsuite.games.skirmish import units
 from envsuite.kit.plane import distance
 
 _ID = "envsuite/Skirmish-v0"
 
 
-def _conic(names):
+def _conic(names: Any) -> bool:
     return "sectors" in names
 
 
 @kernel
 def kind_of(row, first):
     """The kind whose column is 1, from column `first` of a row on."""
-    for kind in range(HEALTH.shape[0]):
+    for kind in range(units.HEALTH.shape[0]):
         if row[first + kind] > 0.5:
             return kind
     return 0
@@ -51,7 +39,7 @@ def nearest(observation, mask):
     """The nearest foe in range; -1 if none."""
     found = -1
     for k in range(observation.foes.shape[0]):
-        if mask[ATTACK + k] != 0 and (found < 0 or apart(observation, k) < apart(observation, found)):
+        if mask[units.ATTACK + k] != 0 and (found < 0 or apart(observation, k) < apart(observation, found)):
             found = k
     return found
 
@@ -59,7 +47,7 @@ def nearest(observation, mask):
 @kernel
 def health_of(observation, k):
     """The health of foe k."""
-    return observation.foes[k, 0] * HEALTH[kind_of(observation.foes[k], 7)]
+    return observation.foes[k, 0] * units.HEALTH[kind_of(observation.foes[k], 7)]
 
 
 @large_kernel
@@ -67,7 +55,7 @@ def weakest(observation, mask):
     """The foe in range with the least health; the nearest of several; -1 if none."""
     found = -1
     for k in range(observation.foes.shape[0]):
-        if mask[ATTACK + k] != 0:
+        if mask[units.ATTACK + k] != 0:
             less = -1.0
             if found >= 0:
                 less = health_of(observation, k) - health_of(observation, found)
@@ -88,7 +76,7 @@ def start(memory, observation):
 @kernel
 def walk(memory, observation):
     """The move to the point that mirrors the place at the start."""
-    return heading(memory.goal[0] - observation.own[1], memory.goal[1] - observation.own[2])
+    return units.heading(memory.goal[0] - observation.own[1], memory.goal[1] - observation.own[2])
 
 
 _GOAL = {"goal": scratch(2, float), "begun": False}
@@ -102,20 +90,20 @@ def _stray(memory: Any, world: Any) -> str | None:
 def _unseeing(observation, memory, mask):
     """Attack the first foe in range; otherwise walk to where the other side started."""
     start(memory, observation)
-    for action in range(ATTACK, mask.shape[0]):
+    for action in range(units.ATTACK, mask.shape[0]):
         if mask[action] != 0:
             return action
-    return walk(memory, observation) if mask[0] != 0 else STOP
+    return walk(memory, observation) if mask[0] != 0 else units.STOP
 
 
 def _follow(observation, memory, mask):
     start(memory, observation)
-    if memory.last < 0 or mask[ATTACK + memory.last] == 0:
+    if memory.last < 0 or mask[units.ATTACK + memory.last] == 0:
         memory.last = nearest(observation, mask)
     if memory.last >= 0:
-        return ATTACK + memory.last
+        return units.ATTACK + memory.last
     if mask[0] == 0:
-        return STOP
+        return units.STOP
     count, seen = 0, -1
     for k in range(observation.foes.shape[0]):
         if observation.foes[k, 0] > 0.0:
@@ -124,7 +112,7 @@ def _follow(observation, memory, mask):
                 seen = k
     if seen < 0:
         return walk(memory, observation)
-    return heading(observation.foes[seen, 1], observation.foes[seen, 2])
+    return units.heading(observation.foes[seen, 1], observation.foes[seen, 2])
 
 
 _heuristic = by_fields(_conic, _unseeing, _follow)
@@ -148,16 +136,16 @@ def approach(memory, observation):
             found = k
     if found < 0:
         return walk(memory, observation)
-    return heading(observation.foes[found, 1], observation.foes[found, 2])
+    return units.heading(observation.foes[found, 1], observation.foes[found, 2])
 
 
 def _fire(observation, memory, mask):
     start(memory, observation)
     found = weakest(observation, mask)
     if found >= 0:
-        return ATTACK + found
+        return units.ATTACK + found
     if mask[0] == 0:
-        return STOP
+        return units.STOP
     return approach(memory, observation)
 
 
@@ -183,21 +171,24 @@ def threat(observation, x, y, reserve):
     for k in range(observation.foes.shape[0]):
         if observation.foes[k, 0] > 0.0:
             foe = kind_of(observation.foes[k], 7)
-            far_x, far_y = observation.foes[k, 1] * SIGHT[kind] - x, observation.foes[k, 2] * SIGHT[kind] - y
-            if RANGE[foe] < RANGE[kind]:
-                total += max(RANGE[foe] + reserve * SPEED[foe] - distance(far_x, far_y), 0.0)
+            far_x, far_y = (
+                observation.foes[k, 1] * units.SIGHT[kind] - x,
+                observation.foes[k, 2] * units.SIGHT[kind] - y,
+            )
+            if units.RANGE[foe] < units.RANGE[kind]:
+                total += max(units.RANGE[foe] + reserve * units.SPEED[foe] - distance(far_x, far_y), 0.0)
     return total
 
 
 @large_kernel
 def retreat(observation, reserve):
     """The move away from foes with a shorter range that keeps clear of the edge; STOP if there is no better place."""
-    kind, found = kind_of(observation.own, 4), STOP
+    kind, found = kind_of(observation.own, 4), units.STOP
     least = threat(observation, 0.0, 0.0, reserve)
-    for move in range(STOP):
-        x, y = 0.5 * SPEED[kind] * EAST[move], 0.5 * SPEED[kind] * NORTH[move]
-        to_x, to_y = SIZE * observation.own[1] + x, SIZE * observation.own[2] + y
-        if min(min(to_x, SIZE - to_x), min(to_y, SIZE - to_y)) > 1.0:
+    for move in range(units.STOP):
+        x, y = 0.5 * units.SPEED[kind] * units.EAST[move], 0.5 * units.SPEED[kind] * units.NORTH[move]
+        to_x, to_y = units.SIZE * observation.own[1] + x, units.SIZE * observation.own[2] + y
+        if min(min(to_x, units.SIZE - to_x), min(to_y, units.SIZE - to_y)) > 1.0:
             danger = threat(observation, x, y, reserve)
             if danger < least:
                 found, least = move, danger
@@ -206,10 +197,10 @@ def retreat(observation, reserve):
 
 def _step_back(observation, memory, mask):
     start(memory, observation)
-    left = observation.own[3] * COOLDOWN[kind_of(observation.own, 4)]
+    left = observation.own[3] * units.COOLDOWN[kind_of(observation.own, 4)]
     if mask[0] != 0 and left > memory.wait:
         move = retreat(observation, memory.reserve)
-        if move != STOP:
+        if move != units.STOP:
             return move
     return _fire(observation, memory, mask)
 

@@ -9,8 +9,8 @@ from envsuite.core.kernel import kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited
 from envsuite.games.stock_news import EQUAL, HOLD, INTO, ORDER, SELL, affordable
+from envsuite.games.stock_news.levels import DAYS, FACTORS, STOCKS
 from envsuite.generators.market import FLOOR, LOADING
-from envsuite.generators.stocks import DAYS, FACTORS, STOCKS
 
 ID = "envsuite/StockNews-v0"
 

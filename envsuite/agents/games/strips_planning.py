@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.random import mix
@@ -30,40 +31,36 @@ WEIGHT = 3
 NEVER = 30_000
 
 
-def variables(most: int, slots: int) -> Callable[[Any], dict[str, Any]]:
-    """The memory of a search over up to `most` states, by world."""
-
-    def of(world: Any) -> dict[str, Any]:
-        facts, words = len(world.task.facts), words_for(len(world.task.facts))
-        first, literals = world.task.tables
-        return {
-            "first": first,
-            "literals": literals,
-            "goal": scratch(words, np.uint64),
-            "state": scratch(words, np.uint64),
-            "costs": scratch(facts),
-            # Of each state: the state before and the operator between them, its depth, its estimated distance.
-            "states": scratch((most, words), np.uint64),
-            "before": scratch(most, np.int32),
-            "by": scratch(most, np.int16),
-            "depth": scratch(most, np.int16),
-            "distance": scratch(most, np.int16),
-            "closed": scratch(most, np.uint8),
-            "slots": scratch(slots, np.int32),
-            # Entries of buckets: a state, its depth then, and the next entry; a state may have several.
-            "entry": scratch(2 * most, np.int32),
-            "entered": scratch(2 * most, np.int16),
-            "following": scratch(2 * most, np.int32),
-            "buckets": scratch(BUCKETS, np.int32),
-            "seen": limited(0, 0, most),
-            "entries": limited(0, 0, 2 * most),
-            "plan": limited(np.zeros(LONGEST, int), 0, len(world.task.operators) - 1),
-            "planned": limited(0, 0, LONGEST),
-            "done": limited(0, 0, LONGEST),
-            "stuck": False,
-        }
-
-    return of
+def memory_of(most: int, slots: int, world: Any) -> dict[str, Any]:
+    """The memory of a search over up to `most` states."""
+    facts, words = len(world.task.facts), words_for(len(world.task.facts))
+    first, literals = world.task.tables
+    return {
+        "first": first,
+        "literals": literals,
+        "goal": scratch(words, np.uint64),
+        "state": scratch(words, np.uint64),
+        "costs": scratch(facts),
+        # Of each state: the state before and the operator between them, its depth, its estimated distance.
+        "states": scratch((most, words), np.uint64),
+        "before": scratch(most, np.int32),
+        "by": scratch(most, np.int16),
+        "depth": scratch(most, np.int16),
+        "distance": scratch(most, np.int16),
+        "closed": scratch(most, np.uint8),
+        "slots": scratch(slots, np.int32),
+        # Entries of buckets: a state, its depth then, and the next entry; a state may have several.
+        "entry": scratch(2 * most, np.int32),
+        "entered": scratch(2 * most, np.int16),
+        "following": scratch(2 * most, np.int32),
+        "buckets": scratch(BUCKETS, np.int32),
+        "seen": limited(0, 0, most),
+        "entries": limited(0, 0, 2 * most),
+        "plan": limited(np.zeros(LONGEST, int), 0, len(world.task.operators) - 1),
+        "planned": limited(0, 0, LONGEST),
+        "done": limited(0, 0, LONGEST),
+        "stuck": False,
+    }
 
 
 @large_kernel
@@ -179,8 +176,7 @@ def expand(memory, node, additive):
 @large_kernel
 def search(memory, additive):
     """Plan from `memory.state` to the goal, or to the state that looks nearest to it; return the plan's length."""
-    for k in range(memory.slots.shape[0]):
-        memory.slots[k] = 0
+    fill(memory.slots, 0)
     for k in range(BUCKETS):
         memory.buckets[k] = 0
     memory.seen, memory.entries = 0, 0
@@ -232,7 +228,7 @@ def follow(memory, observation, mask, additive):
     return choose_legal(memory, mask)
 
 
-@policy(ID, "greedy", variables=variables(GREEDY, GREEDY_SLOTS))
+@policy(ID, "greedy", variables=partial(memory_of, GREEDY, GREEDY_SLOTS))
 def greedy(memory, observation, mask):
     """Searches for a plan greedily and follows it: by three times the cost of the goal's facts plus the steps so far.
 
@@ -242,7 +238,7 @@ def greedy(memory, observation, mask):
     return follow(memory, observation, mask, True)
 
 
-@policy(ID, "optimal", variables=variables(OPTIMAL, OPTIMAL_SLOTS))
+@policy(ID, "optimal", variables=partial(memory_of, OPTIMAL, OPTIMAL_SLOTS))
 def optimal(memory, observation, mask):
     """Finds a shortest plan by A* and follows it: the cost of several facts is the largest of theirs (h_max).
 

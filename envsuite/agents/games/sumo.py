@@ -80,43 +80,23 @@ def as_controls(observation, push, controls):
         controls[0], controls[1] = along(observation, push)
 
 
-@kernel
-def rush_controls(memory, observation, controls):
-    """As `rush`."""
-    decide(observation, memory.push, RUSH)
-    as_controls(observation, memory.push, controls)
+def wrestler(name: str, plan: int, summary: str) -> None:
+    """Declare a policy with a plan."""
+
+    @kernel
+    def steer(memory, observation, controls):
+        decide(observation, memory.push, plan)
+        as_controls(observation, memory.push, controls)
+
+    @kernel
+    def push(memory, observation, mask):
+        decide(observation, memory.push, plan)
+        return named(observation, memory.push)
+
+    push.__doc__ = summary
+    policy(ID, name, variables=_DECIDED, steer=steer)(push)
 
 
-@policy(ID, "rush", variables=_DECIDED, steer=rush_controls)
-def rush(memory, observation, mask):
-    """Runs into the opponent."""
-    decide(observation, memory.push, RUSH)
-    return named(observation, memory.push)
-
-
-@kernel
-def brace_controls(memory, observation, controls):
-    """As `brace`."""
-    decide(observation, memory.push, BRACE)
-    as_controls(observation, memory.push, controls)
-
-
-@policy(ID, "brace", variables=_DECIDED, steer=brace_controls)
-def brace(memory, observation, mask):
-    """Holds the middle, and leans against an opponent that is near."""
-    decide(observation, memory.push, BRACE)
-    return named(observation, memory.push)
-
-
-@kernel
-def circle_controls(memory, observation, controls):
-    """As `circle`."""
-    decide(observation, memory.push, CIRCLE)
-    as_controls(observation, memory.push, controls)
-
-
-@policy(ID, "circle", variables=_DECIDED, steer=circle_controls)
-def circle(memory, observation, mask):
-    """Steps to the side that is nearer to the middle than the opponent, then pushes it out."""
-    decide(observation, memory.push, CIRCLE)
-    return named(observation, memory.push)
+wrestler("rush", RUSH, "Runs into the opponent.")
+wrestler("brace", BRACE, "Holds the middle, and leans against an opponent that is near.")
+wrestler("circle", CIRCLE, "Steps to the side that is nearer to the middle than the opponent, then pushes it out.")

@@ -9,7 +9,8 @@ import numpy as np
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.ranges import limited, scratch
-from envsuite.generators import quest_terms as terms
+from envsuite.games.text_quest import terms
+from envsuite.kit import things
 from envsuite.kit.things import HELD, MOST, ROOM
 
 ID = "envsuite/TextQuest-v0"
@@ -82,7 +83,7 @@ def room_of(memory, thing):
 def passable(memory, room, side):
     """Whether an exit has no door, or one that was open when it was seen last."""
     door = np.int64(memory.doors[room, side])
-    return memory.exits[room, side] >= AN_EXIT and (door < 0 or memory.states[door] & terms.OPEN != 0)
+    return memory.exits[room, side] >= AN_EXIT and (door < 0 or memory.states[door] & things.OPEN != 0)
 
 
 # Commands that bring the goal nearer at once; -1 for none.
@@ -107,13 +108,13 @@ def serve_fact(memory, mask, kind, one, other):
             and not (kind == terms.PLACED and memory.places[one] == other)
         ):
             return np.int64(terms.TAKE[one])
-    elif kind == terms.IS and other & terms.LOCKED:
+    elif kind == terms.IS and other & things.LOCKED:
         for key in range(terms.FIRST_KEY, terms.FIRST_KEY + terms.KEYS):
             if LOCK[one, key] >= 0 and mask[LOCK[one, key]]:
                 return np.int64(LOCK[one, key])
         if CLOSE[one] >= 0 and mask[CLOSE[one]]:
             return np.int64(CLOSE[one])
-    elif kind == terms.IS_NOT and other & terms.OPEN and CLOSE[one] >= 0 and mask[CLOSE[one]]:
+    elif kind == terms.IS_NOT and other & things.OPEN and CLOSE[one] >= 0 and mask[CLOSE[one]]:
         return np.int64(CLOSE[one])
     return np.int64(-1)
 
@@ -156,7 +157,7 @@ def open_or_take_key(memory, observation, mask):
         for key in range(terms.FIRST_KEY, terms.FIRST_KEY + terms.KEYS):
             if terms.UNLOCK[thing, key] >= 0 and mask[terms.UNLOCK[thing, key]]:
                 return np.int64(terms.UNLOCK[thing, key])
-        if observation.states[thing] & terms.LOCKED:
+        if observation.states[thing] & things.LOCKED:
             memory.tried[thing] = keys_held(memory)
         if thing != terms.THE_OVEN and mask[terms.OPEN_IT[thing]]:
             return np.int64(terms.OPEN_IT[thing])
@@ -221,10 +222,10 @@ def want_news(memory):
             door = np.int64(memory.doors[room, side])
             if memory.exits[room, side] == AN_EXIT and passable(memory, room, side):
                 memory.wanted[room] = 1
-            if door >= 0 and memory.states[door] & terms.LOCKED and memory.tried[door] < keys:
+            if door >= 0 and memory.states[door] & things.LOCKED and memory.tried[door] < keys:
                 memory.wanted[room] = 1
     for thing in range(terms.FIRST_SUPPORTER):
-        if memory.states[thing] & terms.LOCKED and memory.tried[thing] < keys:
+        if memory.states[thing] & things.LOCKED and memory.tried[thing] < keys:
             want(memory, room_of(memory, thing))
     for key in range(terms.FIRST_KEY, terms.FIRST_KEY + terms.KEYS):
         want(memory, room_of(memory, key))

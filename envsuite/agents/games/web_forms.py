@@ -7,40 +7,19 @@ import numpy as np
 from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
-from envsuite.games.web_forms import (
-    BUTTON,
-    CHECKBOX,
-    ELEMENTS,
-    ENTER,
-    FIELDS,
-    FORM,
-    INPUT,
-    ITEM,
-    LINK,
-    MENU,
-    RADIO,
-    ROW,
-    SEARCHES,
-    SECTION,
-    SIZES,
-    SUBMITS,
-    TAB,
-    TASKS,
-    TYPE,
-    ZERO,
-    Task,
-)
+from envsuite.games import web_forms
+from envsuite.games.web_forms import TASKS
 
 ID = "envsuite/WebForms-v0"
 
-SEARCH_SIZE = SIZES[Task.SEARCH]
+SEARCH_SIZE = web_forms.SIZES[web_forms.Task.SEARCH]
 
 
 @kernel
 def find(page, form, parent, kind, text):
     """The first visible element of a kind and a text in a form, below a parent unless that is -1; or -1."""
-    for e in range(form + 1, ELEMENTS):
-        if page[e, 0] == FORM:
+    for e in range(form + 1, web_forms.ELEMENTS):
+        if page[e, 0] == web_forms.FORM:
             break
         if page[e, 0] == kind and page[e, 1] == text and parent in (-1, page[e, 4] - 1):
             return np.int64(e)
@@ -50,8 +29,8 @@ def find(page, form, parent, kind, text):
 @kernel
 def find_form(page, letter):
     """The form with a letter, or -1 if it is not there."""
-    for e in range(ELEMENTS):
-        if page[e, 0] == FORM and page[e, 1] == letter:
+    for e in range(web_forms.ELEMENTS):
+        if page[e, 0] == web_forms.FORM and page[e, 1] == letter:
             return np.int64(e)
     return np.int64(-1)
 
@@ -61,7 +40,7 @@ def fill(observation, e, row, field):
     """The action that brings a word of the instruction into an input, or -1 if it is there."""
     if e < 0 or observation.elements[e, 2] > 0:
         return np.int64(-1)
-    return np.int64(TYPE + row * FIELDS + field) if observation.facts[1] == e + 1 else e
+    return np.int64(web_forms.TYPE + row * web_forms.FIELDS + field) if observation.facts[1] == e + 1 else e
 
 
 @large_kernel
@@ -69,11 +48,11 @@ def fill_all(observation, form, row):
     """The action for the fields of a text, a password or a login, or -1."""
     page, words = observation.elements, observation.instruction[row]
     name = words[0] - 1
-    if name == Task.TEXT:
-        return fill(observation, find(page, form, np.int64(-1), INPUT, words[3]), row, 0)
+    if name == web_forms.Task.TEXT:
+        return fill(observation, find(page, form, np.int64(-1), web_forms.INPUT, words[3]), row, 0)
     choice = fill(observation, form + 1, row, 0)
     if choice < 0:
-        choice = fill(observation, form + 2, row, 1 if name == Task.LOGIN else 0)
+        choice = fill(observation, form + 2, row, 1 if name == web_forms.Task.LOGIN else 0)
     return choice
 
 
@@ -82,22 +61,22 @@ def choose(observation, form, row):
     """The action for boxes, options, a sum or a list, or -1 if all are as wanted."""
     page, words = observation.elements, observation.instruction[row]
     name = words[0] - 1
-    if name == Task.LIST:
+    if name == web_forms.Task.LIST:
         options = form + 1
         if page[options, 2] == words[2]:
             return np.int64(-1)
-        return find(page, form, options, ITEM, words[2]) if page[options, 3] else options
+        return find(page, form, options, web_forms.ITEM, words[2]) if page[options, 3] else options
     wanted = words[2]
-    if name == Task.ARITHMETIC:
-        wanted = page[form + 1, 1] + page[form + 3, 1] - ZERO
-    for e in range(form + 1, ELEMENTS):
-        if page[e, 0] == FORM:
+    if name == web_forms.Task.ARITHMETIC:
+        wanted = page[form + 1, 1] + page[form + 3, 1] - web_forms.ZERO
+    for e in range(form + 1, web_forms.ELEMENTS):
+        if page[e, 0] == web_forms.FORM:
             break
         named = page[e, 1] == wanted
-        if name == Task.CHECKBOXES:
-            for k in range(1, FIELDS):
+        if name == web_forms.Task.CHECKBOXES:
+            for k in range(1, web_forms.FIELDS):
                 named = named or page[e, 1] == words[2 + k]
-        if (page[e, 0] == RADIO or page[e, 0] == CHECKBOX) and named and page[e, 3] == 0:
+        if (page[e, 0] == web_forms.RADIO or page[e, 0] == web_forms.CHECKBOX) and named and page[e, 3] == 0:
             return np.int64(e)
     return np.int64(-1)
 
@@ -106,12 +85,12 @@ def choose(observation, form, row):
 def open_link(observation, form, row, kind):
     """The next click on a way of containers to the link that is named last."""
     page, words, parent, k = observation.elements, observation.instruction[row], np.int64(-1), 2
-    while k + 1 < 2 + FIELDS and words[k + 1] > 0:
+    while k + 1 < 2 + web_forms.FIELDS and words[k + 1] > 0:
         parent = find(page, form, parent, kind, words[k])
         if parent < 0 or page[parent, 3] == 0:
             return parent
         k += 1
-    return find(page, form, parent, LINK, words[k])
+    return find(page, form, parent, web_forms.LINK, words[k])
 
 
 @large_kernel
@@ -123,7 +102,7 @@ def search(observation, form, row):
         return choice
     if page[form + 3, 3] == 0:
         return np.int64(form + 2)
-    number = max(0, min(8, np.int64(words[3]) - ZERO - 1))
+    number = max(0, min(8, np.int64(words[3]) - web_forms.ZERO - 1))
     sheet = form + 4 + 4 * (number // 3)
     return sheet if page[sheet, 3] == 0 else sheet + 1 + number % 3
 
@@ -133,24 +112,30 @@ def follow(observation, form, row):
     """The next action for a task."""
     page, words = observation.elements, observation.instruction[row]
     name = words[0] - 1
-    if name == Task.BUTTON:
-        return find(page, form, np.int64(-1), BUTTON, words[2])
-    if name == Task.LINK:
-        return find(page, form, np.int64(-1), LINK, words[2])
-    if name == Task.DIALOG:
-        return find(page, form, form + 3, BUTTON, words[2])
-    if name == Task.TAB or name == Task.COLLAPSIBLE or name == Task.MENU:
-        kind = TAB if name == Task.TAB else SECTION if name == Task.COLLAPSIBLE else MENU
+    if name == web_forms.Task.BUTTON:
+        return find(page, form, np.int64(-1), web_forms.BUTTON, words[2])
+    if name == web_forms.Task.LINK:
+        return find(page, form, np.int64(-1), web_forms.LINK, words[2])
+    if name == web_forms.Task.DIALOG:
+        return find(page, form, form + 3, web_forms.BUTTON, words[2])
+    if name == web_forms.Task.TAB or name == web_forms.Task.COLLAPSIBLE or name == web_forms.Task.MENU:
+        kind = (
+            web_forms.TAB
+            if name == web_forms.Task.TAB
+            else web_forms.SECTION
+            if name == web_forms.Task.COLLAPSIBLE
+            else web_forms.MENU
+        )
         return open_link(observation, form, row, kind)
-    if name == Task.SEARCH:
+    if name == web_forms.Task.SEARCH:
         return search(observation, form, row)
-    if name == Task.GRID:
-        return np.int64(form + 1 + 5 * (ZERO + 2 - words[3]) + words[2] - ZERO + 2)
-    if name == Task.INBOX:
-        return find(page, form, find(page, form, np.int64(-1), ROW, words[3]), BUTTON, words[2])
-    filled = name == Task.TEXT or name == Task.PASSWORD or name == Task.LOGIN
+    if name == web_forms.Task.GRID:
+        return np.int64(form + 1 + 5 * (web_forms.ZERO + 2 - words[3]) + words[2] - web_forms.ZERO + 2)
+    if name == web_forms.Task.INBOX:
+        return find(page, form, find(page, form, np.int64(-1), web_forms.ROW, words[3]), web_forms.BUTTON, words[2])
+    filled = name == web_forms.Task.TEXT or name == web_forms.Task.PASSWORD or name == web_forms.Task.LOGIN
     choice = fill_all(observation, form, row) if filled else choose(observation, form, row)
-    return choice if choice >= 0 else find(page, form, np.int64(-1), BUTTON, SUBMITS)
+    return choice if choice >= 0 else find(page, form, np.int64(-1), web_forms.BUTTON, web_forms.SUBMITS)
 
 
 @policy(ID, "follower")
@@ -161,22 +146,22 @@ def follower(memory, observation, mask):
         if observation.instruction[row, 0] > 0:
             form = find_form(observation.elements, observation.instruction[row, 1])
             if form >= 0:
-                whole = form + (SEARCH_SIZE if observation.instruction[row, 0] == 1 + Task.SEARCH else 4)
-                choice = follow(observation, form, row) if whole <= ELEMENTS else np.int64(-1)
-                return choice if 0 <= choice < ENTER and mask[choice] else np.int64(ENTER)
-    return np.int64(ENTER)
+                whole = form + (SEARCH_SIZE if observation.instruction[row, 0] == 1 + web_forms.Task.SEARCH else 4)
+                choice = follow(observation, form, row) if whole <= web_forms.ELEMENTS else np.int64(-1)
+                return choice if 0 <= choice < web_forms.ENTER and mask[choice] else np.int64(web_forms.ENTER)
+    return np.int64(web_forms.ENTER)
 
 
 @kernel
 def named(observation, action):
     """Whether an action types, focuses, submits or searches, or clicks on what the instruction names."""
-    if action >= TYPE:
-        return action != ENTER
+    if action >= web_forms.TYPE:
+        return action != web_forms.ENTER
     text = observation.elements[action, 1]
-    if text == SUBMITS or text == SEARCHES or observation.elements[action, 0] >= INPUT:
+    if text == web_forms.SUBMITS or text == web_forms.SEARCHES or observation.elements[action, 0] >= web_forms.INPUT:
         return True
     for row in range(TASKS):
-        for k in range(FIELDS):
+        for k in range(web_forms.FIELDS):
             if text > 0 and observation.instruction[row, 2 + k] == text:
                 return True
     return False
@@ -185,8 +170,8 @@ def named(observation, action):
 @policy(ID, "matcher")
 def matcher(memory, observation, mask):
     """Plays a random action among those that type, focus, submit or search, or click on something that is named."""
-    found, most, count = np.int64(ENTER), False, 0
-    for action in range(ENTER + 1):
+    found, most, count = np.int64(web_forms.ENTER), False, 0
+    for action in range(web_forms.ENTER + 1):
         if mask[action]:
             fits = named(observation, action)
             if fits and not most:

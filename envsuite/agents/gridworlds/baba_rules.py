@@ -9,55 +9,23 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited, scratch
 from envsuite.core.world import Between
-from envsuite.generators.rule_laws import (
-    ACTIONS,
-    MOST,
-    WON,
-    advance,
-    has,
-    is_thing,
-    lay,
-    read,
-    stops,
-    top,
-    word,
-    yields,
-)
-from envsuite.generators.rule_laws import NEITHER as NOT_OVER
-from envsuite.generators.rule_pieces import (
-    BLOCK,
-    BORDER,
-    CODE,
-    COLOR,
-    DEPTH,
-    IS,
-    KINDS,
-    LARGEST,
-    MOVE,
-    NOTHING,
-    PROPERTIES,
-    PROPERTY,
-    SHADES,
-    THING,
-    TURN,
-    WIN,
-    YOU,
-)
-from envsuite.gridworlds.baba_rules_view import IS_BLOCK, NOUN, PROPERTY_BLOCK
+from envsuite.gridworlds.baba_rules import laws, pieces
+from envsuite.gridworlds.baba_rules.laws import NEITHER as NOT_OVER
+from envsuite.gridworlds.baba_rules.view import IS_BLOCK, NOUN, PROPERTY_BLOCK
 from envsuite.kit.grid import ahead
 
 ID = "envsuite/BabaRules-v0"
 
-CELLS = LARGEST * LARGEST
+CELLS = pieces.LARGEST * pieces.LARGEST
 
 #: A picture of the map on which the kernels of the world work.
 BOARD = {
-    "width": limited(1, 1, LARGEST),
+    "width": limited(1, 1, pieces.LARGEST),
     "cells": limited(0, 0, CELLS),
-    "pieces": limited(np.zeros((CELLS, DEPTH), np.int64), 0, 511),
-    "count": limited(np.zeros(CELLS, np.int64), 0, DEPTH),
-    "rules": scratch((len(KINDS), len(PROPERTIES))),
-    "frames": scratch(MOST),
+    "pieces": limited(np.zeros((CELLS, pieces.DEPTH), np.int64), 0, 511),
+    "count": limited(np.zeros(CELLS, np.int64), 0, pieces.DEPTH),
+    "rules": scratch((len(pieces.KINDS), len(pieces.PROPERTIES))),
+    "frames": scratch(laws.MOST),
 }
 
 
@@ -65,12 +33,20 @@ BOARD = {
 def piece_of(seen):
     """The piece that three numbers of an observation show."""
     what, which, facing = np.int64(seen[0]), np.int64(seen[1]), np.int64(seen[2])
-    if what <= BORDER:
+    if what <= pieces.BORDER:
         return what
     if what < NOUN:
-        return THING + SHADES * (what - 2) + which - 1 + TURN * facing
-    first = 0 if what == NOUN else IS if what == IS_BLOCK else PROPERTY if what == PROPERTY_BLOCK else COLOR
-    return BLOCK + first + which - 1
+        return pieces.THING + pieces.SHADES * (what - 2) + which - 1 + pieces.TURN * facing
+    first = (
+        0
+        if what == NOUN
+        else pieces.IS
+        if what == IS_BLOCK
+        else pieces.PROPERTY
+        if what == PROPERTY_BLOCK
+        else pieces.COLOR
+    )
+    return pieces.BLOCK + first + which - 1
 
 
 @large_kernel
@@ -81,17 +57,17 @@ def look(memory, observation):
     memory.width, memory.cells = width, height * width
     for cell in range(height * width):
         seen = piece_of(observation[cell // width, cell % width, 0])
-        same &= top(memory, cell) & (4 * TURN - 1) == seen
+        same &= laws.top(memory, cell) & (4 * pieces.TURN - 1) == seen
     if not same:
         for cell in range(height * width):
             memory.count[cell] = 0
-            for depth in range(DEPTH):
-                memory.pieces[cell, depth] = NOTHING
+            for depth in range(pieces.DEPTH):
+                memory.pieces[cell, depth] = pieces.NOTHING
             for layer in range(layers - 1, -1, -1):
                 piece = piece_of(observation[cell // width, cell % width, layer])
-                if piece != NOTHING:
-                    lay(memory, cell, piece)
-    read(memory)
+                if piece != pieces.NOTHING:
+                    laws.lay(memory, cell, piece)
+    laws.read(memory)
     return same
 
 
@@ -110,7 +86,7 @@ def way_to_win(memory):
     head, tail = 0, 0
     for cell in range(memory.cells):
         memory.first[cell] = 0
-        if has(memory, top(memory, cell), WIN):
+        if laws.has(memory, laws.top(memory, cell), pieces.WIN):
             memory.first[cell] = 1
             memory.queue[tail] = cell
             tail += 1
@@ -119,10 +95,10 @@ def way_to_win(memory):
         head += 1
         for action in range(1, 5):
             before = cell - ahead((action + 2) & 3, memory.width)
-            piece = top(memory, before)
-            if memory.first[before] == 0 and has(memory, piece, YOU):
+            piece = laws.top(memory, before)
+            if memory.first[before] == 0 and laws.has(memory, piece, pieces.YOU):
                 return action
-            if memory.first[before] == 0 and not stops(memory, piece) and not yields(memory, piece):
+            if memory.first[before] == 0 and not laws.stops(memory, piece) and not laws.yields(memory, piece):
                 memory.first[before] = 1
                 memory.queue[tail] = before
                 tail += 1
@@ -152,7 +128,7 @@ LATER = 6
 def keep(memory, held):
     """Note the map."""
     for cell in range(memory.cells):
-        for depth in range(DEPTH):
+        for depth in range(pieces.DEPTH):
             held[cell, depth] = memory.pieces[cell, depth]
 
 
@@ -161,9 +137,9 @@ def restore(memory, held):
     """Set the map to a noted one; the rules are not read."""
     for cell in range(memory.cells):
         count = 0
-        for depth in range(DEPTH):
+        for depth in range(pieces.DEPTH):
             memory.pieces[cell, depth] = held[cell, depth]
-            count += held[cell, depth] != NOTHING
+            count += held[cell, depth] != pieces.NOTHING
         memory.count[cell] = count
 
 
@@ -172,14 +148,14 @@ def hashed(memory):
     """A number for the pieces and their places; facings count where something can move by itself."""
     moving = False
     for cell in range(memory.cells):
-        moving |= word(memory, cell) == PROPERTY + MOVE
-    seen = 4 * TURN - 1 if moving else CODE
+        moving |= laws.word(memory, cell) == pieces.PROPERTY + pieces.MOVE
+    seen = 4 * pieces.TURN - 1 if moving else pieces.CODE
     key = np.int64(0)
     for cell in range(memory.cells):
         for depth in range(memory.count[cell]):
             piece = np.int64(memory.pieces[cell, depth]) & seen
-            if piece != BORDER:
-                key ^= np.int64(random.mix(np.uint64(((cell * DEPTH + depth) << 8) + piece + 1)))
+            if piece != pieces.BORDER:
+                key ^= np.int64(random.mix(np.uint64(((cell * pieces.DEPTH + depth) << 8) + piece + 1)))
     return key if key != 0 else np.int64(1)
 
 
@@ -188,7 +164,7 @@ def nearest(memory, kind, spot):
     """The distance from a cell to the nearest "you" (kind -1) or block with a word; FAR if there is none."""
     least = np.int64(FAR)
     for cell in range(memory.cells):
-        fits = has(memory, top(memory, cell), YOU) if kind < 0 else word(memory, cell) == kind
+        fits = laws.has(memory, laws.top(memory, cell), pieces.YOU) if kind < 0 else laws.word(memory, cell) == kind
         if fits:
             least = min(least, np.int64(distance(cell, spot, memory.width)))
     return least
@@ -198,13 +174,13 @@ def nearest(memory, kind, spot):
 def to_sentence(memory, cell, step, present):
     """An estimate of the moves that complete a sentence which ends in a block "win", and of those after that."""
     spot = cell - 2 * step
-    if spot < 0 or top(memory, spot) == BORDER or top(memory, cell - step) == BORDER:
+    if spot < 0 or laws.top(memory, spot) == pieces.BORDER or laws.top(memory, cell - step) == pieces.BORDER:
         return np.int64(2 * FAR)
-    bridge = np.int64(0) if word(memory, cell - step) == IS else nearest(memory, IS, cell - step)
+    bridge = np.int64(0) if laws.word(memory, cell - step) == pieces.IS else nearest(memory, pieces.IS, cell - step)
     least = np.int64(2 * FAR)
     for other in range(memory.cells):
-        kind = word(memory, other)
-        if 0 <= kind < IS and present >> kind & 1 != 0:
+        kind = laws.word(memory, other)
+        if 0 <= kind < pieces.IS and present >> kind & 1 != 0:
             way = np.int64(distance(other, spot, memory.width))
             way += nearest(memory, -1, other) if way > 0 else 0
             least = min(least, way + bridge + LATER)
@@ -216,15 +192,15 @@ def estimate(memory):
     """About how many moves away a win is."""
     least, present = np.int64(2 * FAR), np.int64(0)
     for cell in range(memory.cells):
-        piece = top(memory, cell)
-        if is_thing(piece):
-            present |= np.int64(1) << ((piece & CODE) - THING) // SHADES
-            if has(memory, piece, WIN):
+        piece = laws.top(memory, cell)
+        if laws.is_thing(piece):
+            present |= np.int64(1) << ((piece & pieces.CODE) - pieces.THING) // pieces.SHADES
+            if laws.has(memory, piece, pieces.WIN):
                 least = min(least, nearest(memory, -1, cell))
     if least < 2 * FAR:
         return least
     for cell in range(memory.cells):
-        if word(memory, cell) == PROPERTY + WIN:
+        if laws.word(memory, cell) == pieces.PROPERTY + pieces.WIN:
             least = min(least, to_sentence(memory, cell, 1, present))
             least = min(least, to_sentence(memory, cell, np.int64(memory.width), present))
     return least
@@ -242,9 +218,9 @@ def replay(memory, slot):
         memory.way[moves - 1 - k] = memory.links[slot] >> 16 & 0xFFFF
         slot = memory.links[slot] & 0xFFFF
     restore(memory, memory.start)
-    read(memory)
+    laws.read(memory)
     for k in range(moves):
-        advance(memory, np.int64(memory.way[k]))
+        laws.advance(memory, np.int64(memory.way[k]))
     return moves
 
 
@@ -291,9 +267,9 @@ def search(memory):
         keep(memory, memory.held)
         for action in range(1, 5 if moves < MOVES else 0):
             restore(memory, memory.held)
-            read(memory)
-            outcome = advance(memory, action)
-            if outcome == WON and last == 0:
+            laws.read(memory)
+            outcome = laws.advance(memory, action)
+            if outcome == laws.WON and last == 0:
                 goal, last = slot, np.int64(action)
             if outcome == NOT_OVER and last == 0 and memory.seen < STATES:
                 left = estimate(memory)
@@ -310,7 +286,7 @@ def search(memory):
         memory.plan[count] = last
         count += 1
     restore(memory, memory.start)
-    read(memory)
+    laws.read(memory)
     return count
 
 
@@ -319,13 +295,13 @@ def search(memory):
     "planner",
     variables={
         **BOARD,
-        "start": scratch((CELLS, DEPTH)),
-        "held": scratch((CELLS, DEPTH)),
+        "start": scratch((CELLS, pieces.DEPTH)),
+        "held": scratch((CELLS, pieces.DEPTH)),
         "keys": scratch(SLOTS),
         "links": scratch(SLOTS),
         "buckets": scratch(BUCKETS),
         "way": scratch(MOVES),
-        "plan": limited(np.zeros(MOVES, int), 0, len(ACTIONS) - 1),
+        "plan": limited(np.zeros(MOVES, int), 0, len(laws.ACTIONS) - 1),
         "seen": limited(0, 0, STATES),
         "planned": limited(0, 0, MOVES),
         "done": limited(0, 0, MOVES),
@@ -351,5 +327,5 @@ def planner(memory, observation, mask):
         memory.done += 1
     else:
         action = np.int64(1 + random.randint(memory, 4))
-    advance(memory, action)
+    laws.advance(memory, action)
     return action

@@ -25,32 +25,12 @@ from envsuite.core.policy import policy
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import limited, scratch
 from envsuite.core.world import Between
-from envsuite.gridworlds.capture_the_flag import (
-    BASES,
-    CARRIED,
-    CARRIES,
-    FLAGS,
-    FLOOR,
-    HOME,
-    LARGEST_MAP,
-    LARGEST_TEAM,
-    NUMBER,
-    OUT,
-    OWN_FLAG,
-    PLACE,
-    RESTS,
-    ROCK,
-    SIZE,
-    STAY,
-    TAG,
-    THEIR_FLAG,
-    UNSEEN,
-)
+from envsuite.gridworlds import capture_the_flag
 from envsuite.kit.grid import DX, DY
 
 _ID = "envsuite/CaptureTheFlag-v0"
 
-_CELLS = LARGEST_MAP * LARGEST_MAP
+_CELLS = capture_the_flag.LARGEST_MAP * capture_the_flag.LARGEST_MAP
 
 #: More than the length of any way.
 _FAR = 10_000
@@ -62,7 +42,7 @@ _UNKNOWN, _OPEN, _CLOSED = range(3)
 @kernel
 def _open(view, row, column):
     """Whether a cell of the view is seen and free."""
-    return view[0, row, column] >= FLOOR
+    return view[0, row, column] >= capture_the_flag.FLOOR
 
 
 @kernel
@@ -73,7 +53,7 @@ def _seen(observation, bit):
     for i in range(view.shape[1]):
         for j in range(view.shape[2]):
             if view[3, i, j] & bit:
-                return status[PLACE] + j - sight, status[PLACE + 1] + i - sight
+                return status[capture_the_flag.PLACE] + j - sight, status[capture_the_flag.PLACE + 1] + i - sight
     return -1, -1
 
 
@@ -81,34 +61,37 @@ def _seen(observation, bit):
 def _errand(observation):
     """Where a raider goes, column and row: home with the flag, to a flag in view that is away, or the enemy's base."""
     status = observation.status
-    if status[CARRIES]:
-        return status[BASES], status[BASES + 1]
-    if status[FLAGS] != HOME:
-        x, y = _seen(observation, OWN_FLAG)
+    if status[capture_the_flag.CARRIES]:
+        return status[capture_the_flag.BASES], status[capture_the_flag.BASES + 1]
+    if status[capture_the_flag.FLAGS] != capture_the_flag.HOME:
+        x, y = _seen(observation, capture_the_flag.OWN_FLAG)
         if x >= 0:
             return x, y
-    if status[FLAGS + 1] != HOME and status[FLAGS + 1] != CARRIED:
-        x, y = _seen(observation, THEIR_FLAG)
+    if (
+        status[capture_the_flag.FLAGS + 1] != capture_the_flag.HOME
+        and status[capture_the_flag.FLAGS + 1] != capture_the_flag.CARRIED
+    ):
+        x, y = _seen(observation, capture_the_flag.THEIR_FLAG)
         if x >= 0:
             return x, y
-    return status[BASES + 2], status[BASES + 3]
+    return status[capture_the_flag.BASES + 2], status[capture_the_flag.BASES + 3]
 
 
 @policy(_ID, "greedy", error=Between(0, 1).at(0.2))
 def greedy(memory, observation, mask):
     """Tags when it can; otherwise walks straight to the flag and back, and at random with probability `error`."""
-    if mask[TAG]:
-        return TAG
+    if mask[capture_the_flag.TAG]:
+        return capture_the_flag.TAG
     view, status = observation.around, observation.status
-    if status[OUT] > 0:
-        return STAY
+    if status[capture_the_flag.OUT] > 0:
+        return capture_the_flag.STAY
     if bernoulli(memory, memory.error):
-        return randint(memory, STAY)
+        return randint(memory, capture_the_flag.STAY)
     x, y = _errand(observation)
-    sight, best, action, count = view.shape[1] // 2, _FAR, STAY, 0
-    for k in range(STAY):
+    sight, best, action, count = view.shape[1] // 2, _FAR, capture_the_flag.STAY, 0
+    for k in range(capture_the_flag.STAY):
         if _open(view, sight + DY[k], sight + DX[k]):
-            away = abs(x - status[PLACE] - DX[k]) + abs(y - status[PLACE + 1] - DY[k])
+            away = abs(x - status[capture_the_flag.PLACE] - DX[k]) + abs(y - status[capture_the_flag.PLACE + 1] - DY[k])
             count = count + 1 if away == best else 1 if away < best else count
             if away < best or (away == best and randint(memory, count) == 0):
                 best, action = away, k
@@ -122,22 +105,22 @@ def greedy(memory, observation, mask):
 def _learn(memory, observation):
     """Note what is seen on the map, and forget what was dangerous."""
     view, status = observation.around, observation.status
-    sight, width, height = view.shape[1] // 2, status[SIZE], status[SIZE + 1]
+    sight, width, height = view.shape[1] // 2, status[capture_the_flag.SIZE], status[capture_the_flag.SIZE + 1]
     for k in range(width * height):
         memory.danger[k] = 0
     for i in range(view.shape[1]):
         for j in range(view.shape[2]):
-            x, y = status[PLACE] + j - sight, status[PLACE + 1] + i - sight
-            if view[0, i, j] != UNSEEN:
-                memory.known[y * width + x] = _CLOSED if view[0, i, j] == ROCK else _OPEN
-            if view[2, i, j] and view[0, i, j] != FLOOR:
+            x, y = status[capture_the_flag.PLACE] + j - sight, status[capture_the_flag.PLACE + 1] + i - sight
+            if view[0, i, j] != capture_the_flag.UNSEEN:
+                memory.known[y * width + x] = _CLOSED if view[0, i, j] == capture_the_flag.ROCK else _OPEN
+            if view[2, i, j] and view[0, i, j] != capture_the_flag.FLOOR:
                 _avoid(memory, status, x, y)
 
 
 @kernel
 def _avoid(memory, status, x, y):
     """An enemy at this cell can tag in the next step what comes to within two cells of it."""
-    width, height = status[SIZE], status[SIZE + 1]
+    width, height = status[capture_the_flag.SIZE], status[capture_the_flag.SIZE + 1]
     for row in range(max(y - 2, 0), min(y + 3, height)):
         for column in range(max(x - 2, 0), min(x + 3, width)):
             if abs(row - y) + abs(column - x) <= 2 and _theirs(status, column):
@@ -147,13 +130,15 @@ def _avoid(memory, status, x, y):
 @kernel
 def _theirs(status, x):
     """Whether a column is in the enemy's half."""
-    return (2 * x + 1 - status[SIZE]) * (2 * status[BASES + 2] + 1 - status[SIZE]) > 0
+    return (2 * x + 1 - status[capture_the_flag.SIZE]) * (
+        2 * status[capture_the_flag.BASES + 2] + 1 - status[capture_the_flag.SIZE]
+    ) > 0
 
 
 @large_kernel
 def _distances(memory, status, x, y, careful):
     """Steps from every cell to this one over cells that are not known to be walls; around danger with `careful`."""
-    width, height = status[SIZE], status[SIZE + 1]
+    width, height = status[capture_the_flag.SIZE], status[capture_the_flag.SIZE + 1]
     distance, queue = memory.distance, memory.queue
     for k in range(width * height):
         distance[k] = _FAR
@@ -163,7 +148,7 @@ def _distances(memory, status, x, y, careful):
     while head < tail:
         cell = queue[head]
         head += 1
-        for k in range(STAY):
+        for k in range(capture_the_flag.STAY):
             column, row = cell % width + DX[k], cell // width + DY[k]
             if 0 < column < width - 1 and 0 < row < height - 1:
                 near = row * width + column
@@ -178,20 +163,21 @@ def _distances(memory, status, x, y, careful):
 def _toward(memory, observation, x, y):
     """The first step of a shortest way to a cell, around danger if there is such a way; a random one of several."""
     status = observation.status
-    width = status[SIZE]
+    width = status[capture_the_flag.SIZE]
     for careful in (1, 0):
         _distances(memory, status, x, y, careful)
-        best, action, count = memory.distance[status[PLACE + 1] * width + status[PLACE]], STAY, 0
-        for k in range(STAY):
-            near = (status[PLACE + 1] + DY[k]) * width + status[PLACE] + DX[k]
+        best = memory.distance[status[capture_the_flag.PLACE + 1] * width + status[capture_the_flag.PLACE]]
+        action, count = capture_the_flag.STAY, 0
+        for k in range(capture_the_flag.STAY):
+            near = (status[capture_the_flag.PLACE + 1] + DY[k]) * width + status[capture_the_flag.PLACE] + DX[k]
             away = memory.distance[near]
             if away < _FAR and away <= best:
-                count = count + 1 if away == best and action != STAY else 1
-                if away < best or action == STAY or randint(memory, count) == 0:
+                count = count + 1 if away == best and action != capture_the_flag.STAY else 1
+                if away < best or action == capture_the_flag.STAY or randint(memory, count) == 0:
                     best, action = away, k
-        if action != STAY:
+        if action != capture_the_flag.STAY:
             return action
-    return STAY
+    return capture_the_flag.STAY
 
 
 @large_kernel
@@ -201,9 +187,9 @@ def _intruder(observation):
     sight, best, column, row = view.shape[1] // 2, _FAR, -1, -1
     for i in range(view.shape[1]):
         for j in range(view.shape[2]):
-            if view[2, i, j] and view[0, i, j] == FLOOR:
-                x, y = status[PLACE] + j - sight, status[PLACE + 1] + i - sight
-                away = abs(x - status[BASES]) + abs(y - status[BASES + 1])
+            if view[2, i, j] and view[0, i, j] == capture_the_flag.FLOOR:
+                x, y = status[capture_the_flag.PLACE] + j - sight, status[capture_the_flag.PLACE + 1] + i - sight
+                away = abs(x - status[capture_the_flag.BASES]) + abs(y - status[capture_the_flag.BASES + 1])
                 if away < best:
                     best, column, row = away, x, y
     return column, row
@@ -218,23 +204,23 @@ def _intruder(observation):
         "distance": scratch(_CELLS),
         "queue": scratch(_CELLS),
     },
-    guards=Between(0, LARGEST_TEAM).at(1),
+    guards=Between(0, capture_the_flag.LARGEST_TEAM).at(1),
 )
 def planner(memory, observation, mask):
     """Plans ways on a map of what it has seen, around enemies; the agents 1 to `guards` of a team stay at the base."""
     status = observation.status
-    if mask[TAG]:
-        return TAG
-    if status[OUT] > 0:
-        return STAY
+    if mask[capture_the_flag.TAG]:
+        return capture_the_flag.TAG
+    if status[capture_the_flag.OUT] > 0:
+        return capture_the_flag.STAY
     _learn(memory, observation)
-    guard = 1 <= status[NUMBER] <= memory.guards
+    guard = 1 <= status[capture_the_flag.NUMBER] <= memory.guards
     x, y = _errand(observation)
-    if guard and status[FLAGS] == HOME and status[CARRIES] == 0:
-        x, y = status[BASES], status[BASES + 1]
+    if guard and status[capture_the_flag.FLAGS] == capture_the_flag.HOME and status[capture_the_flag.CARRIES] == 0:
+        x, y = status[capture_the_flag.BASES], status[capture_the_flag.BASES + 1]
         column, row = _intruder(observation)
-        if column >= 0 and status[RESTS] == 0:
+        if column >= 0 and status[capture_the_flag.RESTS] == 0:
             x, y = column, row
-    if status[PLACE] == x and status[PLACE + 1] == y:
-        return STAY
+    if status[capture_the_flag.PLACE] == x and status[capture_the_flag.PLACE + 1] == y:
+        return capture_the_flag.STAY
     return _toward(memory, observation, x, y)

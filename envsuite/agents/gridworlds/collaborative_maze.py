@@ -8,19 +8,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.random import bernoulli
 from envsuite.core.ranges import limited, scratch
-from envsuite.gridworlds.collaborative_maze import LARGEST
-from envsuite.gridworlds.collaborative_maze_terms import (
-    ACCEPT,
-    DONE,
-    FREE,
-    GOAL,
-    HIDDEN,
-    PASS,
-    PROPOSE,
-    REJECT,
-    TELL,
-    WALL,
-)
+from envsuite.gridworlds.collaborative_maze import LARGEST, terms
 from envsuite.kit.grid import DX, DY
 
 ID = "envsuite/CollaborativeMaze-v0"
@@ -41,7 +29,7 @@ SHARE = {**PLAN, "misheard": np.zeros(CELLS, bool), "transposed": False, "shifte
 
 
 @kernel
-def neighbour(cell, direction, size):
+def neighbor(cell, direction, size):
     """The next cell in a direction, or -1 outside of the maze."""
     y, x = cell // size + DY[direction], cell % size + DX[direction]
     return y * size + x if 0 <= y < size and 0 <= x < size else np.int64(-1)
@@ -52,8 +40,8 @@ def look(memory, observation):
     """Update beliefs from the map; a step that was refused or failed leads into a wall."""
     size = observation.map.shape[0]
     if memory.target >= 0:
-        failed = observation.message == ACCEPT + 1 and observation.position != memory.target
-        if failed or observation.message == REJECT + 1:
+        failed = observation.message == terms.ACCEPT + 1 and observation.position != memory.target
+        if failed or observation.message == terms.REJECT + 1:
             memory.failed[memory.target] = 1
         if observation.proposal == 0 or observation.proposal > 4:
             memory.target = -1
@@ -61,8 +49,8 @@ def look(memory, observation):
         for x in range(size):
             code = observation.map[y, x]
             if memory.failed[y * size + x]:
-                code = WALL
-            memory.belief[y * size + x] = FREE if code > WALL else code
+                code = terms.WALL
+            memory.belief[y * size + x] = terms.FREE if code > terms.WALL else code
 
 
 @kernel
@@ -82,13 +70,13 @@ def listen(memory, observation):
     size, side = observation.map.shape[0], observation.told.shape[0]
     unknown = 0
     for cell in range(size * size):
-        if memory.belief[cell] == HIDDEN:
+        if memory.belief[cell] == terms.HIDDEN:
             place = spoken(memory, cell, size, side)
             claim = observation.told[place // side, place % side]
-            if claim != HIDDEN and memory.misheard[cell]:
-                claim = FREE + WALL - claim
+            if claim != terms.HIDDEN and memory.misheard[cell]:
+                claim = terms.FREE + terms.WALL - claim
             memory.belief[cell] = claim
-            unknown += claim == HIDDEN
+            unknown += claim == terms.HIDDEN
     return unknown
 
 
@@ -102,7 +90,7 @@ def plan(memory, observation):
     head, tail = 0, 0
     for cell in range(size * size):
         memory.distance[cell] = 0
-        if observation.map[cell // size, cell % size] == GOAL:
+        if observation.map[cell // size, cell % size] == terms.GOAL:
             memory.distance[cell] = 1
             memory.queue[0] = cell
             tail = 1
@@ -110,8 +98,8 @@ def plan(memory, observation):
         cell = memory.queue[head]
         head += 1
         for direction in range(4):
-            near = neighbour(cell, direction, size)
-            if near >= 0 and memory.distance[near] == 0 and memory.belief[near] != WALL:
+            near = neighbor(cell, direction, size)
+            if near >= 0 and memory.distance[near] == 0 and memory.belief[near] != terms.WALL:
                 memory.distance[near] = memory.distance[cell] + 1
                 memory.queue[tail] = near
                 tail += 1
@@ -122,7 +110,7 @@ def plan(memory, observation):
 def downhill(memory, cell, size):
     """The first direction that is one step nearer to the goal, or -1."""
     for direction in range(4):
-        near = neighbour(cell, np.int64(direction), size)
+        near = neighbor(cell, np.int64(direction), size)
         if near >= 0 and memory.distance[near] > 0 and memory.distance[near] == memory.distance[cell] - 1:
             return np.int64(direction)
     return np.int64(-1)
@@ -132,34 +120,34 @@ def downhill(memory, cell, size):
 def propose(memory, observation, direction):
     """Propose a step and remember it; without a step to propose, say "done"."""
     if direction < 0:
-        return np.int64(DONE)
-    memory.target = neighbour(np.int64(observation.position), direction, observation.map.shape[0])
-    return PROPOSE + direction
+        return np.int64(terms.DONE)
+    memory.target = neighbor(np.int64(observation.position), direction, observation.map.shape[0])
+    return terms.PROPOSE + direction
 
 
 @kernel
 def judge(memory, observation):
     """Accept the standing proposal unless it is believed to lead into a wall."""
-    near = neighbour(np.int64(observation.position), observation.proposal - 5, observation.map.shape[0])
-    return REJECT if near < 0 or memory.belief[near] == WALL else ACCEPT
+    near = neighbor(np.int64(observation.position), observation.proposal - 5, observation.map.shape[0])
+    return terms.REJECT if near < 0 or memory.belief[near] == terms.WALL else terms.ACCEPT
 
 
 @kernel
 def tell(memory, observation, cell):
     """State what the agent sees in a cell."""
     size, side = observation.map.shape[0], observation.told.shape[0]
-    is_wall = observation.map[cell // size, cell % size] == WALL
-    return TELL + is_wall * side * side + spoken(memory, np.int64(cell), size, side)
+    is_wall = observation.map[cell // size, cell % size] == terms.WALL
+    return terms.TELL + is_wall * side * side + spoken(memory, np.int64(cell), size, side)
 
 
 @kernel
 def answer(memory, observation):
     """The cell that the other's last message asks about, if the agent sees it, or -1."""
     size, side = observation.map.shape[0], observation.told.shape[0]
-    place = observation.message - 1 - TELL - 2 * side * side
+    place = observation.message - 1 - terms.TELL - 2 * side * side
     if place >= 0:
         for cell in range(size * size):
-            if observation.map[cell // size, cell % size] != HIDDEN and spoken(memory, cell, size, side) == place:
+            if observation.map[cell // size, cell % size] != terms.HIDDEN and spoken(memory, cell, size, side) == place:
                 return np.int64(cell)
     return np.int64(-1)
 
@@ -170,7 +158,7 @@ def untold(memory, observation):
     size, side = observation.map.shape[0], observation.said.shape[0]
     for cell in range(size * size):
         code = observation.map[cell // size, cell % size]
-        if code == FREE or code == WALL:
+        if code == terms.FREE or code == terms.WALL:
             place = spoken(memory, cell, size, side)
             if observation.said[place // side, place % side] != code:
                 return np.int64(cell)
@@ -183,7 +171,7 @@ def share(memory, observation, mask):
     side = observation.told.shape[0]
     look(memory, observation)
     unknown = listen(memory, observation)
-    if mask[PASS] == 0:  # alone
+    if mask[terms.PASS] == 0:  # alone
         return propose(memory, observation, plan(memory, observation))
     if observation.proposal > 4:
         return np.int64(judge(memory, observation))
@@ -194,9 +182,9 @@ def share(memory, observation, mask):
         action = np.int64(tell(memory, observation, cell))
         if mask[action]:
             return action
-    telling = TELL < observation.message <= TELL + 2 * side * side
+    telling = terms.TELL < observation.message <= terms.TELL + 2 * side * side
     if (unknown and telling) or observation.proposal > 0:
-        return np.int64(PASS)
+        return np.int64(terms.PASS)
     return propose(memory, observation, plan(memory, observation))
 
 
@@ -213,7 +201,7 @@ def sharer(memory, observation, mask):
 def noisy(memory, observation, mask):
     """A sharer that mishears each statement with probability `noise`: free as wall, and wall as free."""
     size, side = observation.map.shape[0], observation.told.shape[0]
-    place = observation.message - 1 - TELL
+    place = observation.message - 1 - terms.TELL
     if 0 <= place < 2 * side * side:
         i, j = place % (side * side) // side, place % side
         if i < size and j < size:
@@ -227,11 +215,11 @@ def makes_sense(memory, observation):
     size, side = observation.map.shape[0], observation.told.shape[0]
     sense = np.int64(0)
     for cell in range(size * size):
-        if observation.map[cell // size, cell % size] == HIDDEN:
+        if observation.map[cell // size, cell % size] == terms.HIDDEN:
             place = spoken(memory, cell, size, side)
-            sense += observation.told[place // side, place % side] != HIDDEN
+            sense += observation.told[place // side, place % side] != terms.HIDDEN
     for place in range(side * side):
-        sense -= observation.told[place // side, place % side] != HIDDEN
+        sense -= observation.told[place // side, place % side] != terms.HIDDEN
     return sense == 0
 
 
@@ -260,7 +248,7 @@ def asker(memory, observation, mask):
     size, side = observation.map.shape[0], observation.told.shape[0]
     look(memory, observation)
     listen(memory, observation)
-    if mask[PASS] == 0:
+    if mask[terms.PASS] == 0:
         return propose(memory, observation, plan(memory, observation))
     if observation.proposal > 4:
         return np.int64(judge(memory, observation))
@@ -268,14 +256,14 @@ def asker(memory, observation, mask):
     if cell >= 0:
         return np.int64(tell(memory, observation, cell))
     if observation.proposal > 0:
-        return np.int64(PASS)
+        return np.int64(terms.PASS)
     direction = plan(memory, observation)
     first, cell = direction, np.int64(observation.position)
     while direction >= 0:
-        cell = neighbour(cell, direction, size)
-        if memory.belief[cell] == HIDDEN and not memory.asked[cell]:
+        cell = neighbor(cell, direction, size)
+        if memory.belief[cell] == terms.HIDDEN and not memory.asked[cell]:
             memory.asked[cell] = 1
-            return np.int64(TELL + 2 * side * side + spoken(memory, cell, size, side))
+            return np.int64(terms.TELL + 2 * side * side + spoken(memory, cell, size, side))
         direction = downhill(memory, cell, size)
     return propose(memory, observation, first)
 
@@ -286,15 +274,15 @@ def blind(memory, observation, mask):
 
     It ignores what the other agent says.
     """
-    if mask[ACCEPT] != 0:
-        return np.int64(ACCEPT)
+    if mask[terms.ACCEPT] != 0:
+        return np.int64(terms.ACCEPT)
     look(memory, observation)
-    if mask[PASS] != 0 and observation.proposal > 0:
-        return np.int64(PASS)
+    if mask[terms.PASS] != 0 and observation.proposal > 0:
+        return np.int64(terms.PASS)
     return propose(memory, observation, plan(memory, observation))
 
 
 @policy(ID, "agreeable")
 def agreeable(memory, observation, mask):
     """Accepts every proposal and never says anything else; a single agent gives up."""
-    return ACCEPT if mask[ACCEPT] != 0 else PASS if mask[PASS] != 0 else DONE
+    return terms.ACCEPT if mask[terms.ACCEPT] != 0 else terms.PASS if mask[terms.PASS] != 0 else terms.DONE

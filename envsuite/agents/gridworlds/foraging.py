@@ -69,7 +69,7 @@ _slot = by_form(_vector_slot, _grid_slot)
 
 
 @large_kernel
-def _heuristic(memory, observation, mask, by_centre, by_level):
+def _heuristic(memory, observation, mask, by_center, by_level):
     """Go to the closest food and load it.
 
     The food is the closest to the player or to the center of all players in view. It may have any level, or at most the
@@ -77,8 +77,8 @@ def _heuristic(memory, observation, mask, by_centre, by_level):
     """
     row, column, level = _slot(observation, False, 0)
     from_row, from_column, most = float(row), float(column), level
-    if by_centre:
-        from_row, from_column, most = _centre(observation)
+    if by_center:
+        from_row, from_column, most = _center(observation)
     target = _closest(observation, from_row, from_column, most if by_level else _ANY)
     if target < 0:
         return choose_legal(memory, mask)
@@ -98,7 +98,7 @@ def _heuristic(memory, observation, mask, by_centre, by_level):
 
 
 @kernel
-def _centre(observation):
+def _center(observation):
     """The middle of the players in view, rounded to a cell, and the sum of their levels."""
     count, rows, columns, levels = 0, 0, 0, 0
     for k in range(_size(observation, False)):

@@ -7,43 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.random import randint
 from envsuite.core.ranges import limited, scratch
 from envsuite.core.world import Between, World
-from envsuite.gridworlds.hidden_rules import CHOOSE, COLUMNS, EXPLORE, OPTIONS, ROWS
-from envsuite.gridworlds.hidden_rules_kernels import (
-    ANTS,
-    BOUND,
-    CELLS,
-    CLICK,
-    COLOR,
-    EGG,
-    EVENTS,
-    FOOD,
-    GIVEN,
-    HIDDEN,
-    KINDS,
-    LEAST,
-    LEFT,
-    LENGTH,
-    MARKS,
-    MOST,
-    MOST_KINDS,
-    NOOP,
-    PLUG,
-    RULES,
-    SHAPE,
-    VESSEL_BUTTON,
-    add,
-    advance,
-    at,
-    begin,
-    inside,
-    lively,
-    render,
-)
+from envsuite.gridworlds.hidden_rules import CHOOSE, COLUMNS, EXPLORE, OPTIONS, ROWS, kernels
 
 ID = "envsuite/HiddenRules-v0"
 
@@ -58,10 +28,10 @@ PREDICTING, PLANNING, DETECTING = range(3)
 @kernel
 def task_of(observation, mask):
     """The task, in a test before a choice."""
-    if mask[LEFT] == 0:
+    if mask[kernels.LEFT] == 0:
         return PREDICTING
     for k in range(observation.goal.size):
-        if observation.goal.flat[k] != HIDDEN:
+        if observation.goal.flat[k] != kernels.HIDDEN:
             return PLANNING
     return DETECTING
 
@@ -69,7 +39,7 @@ def task_of(observation, mask):
 @kernel
 def first_extra(observation):
     """The number of the action `reset`."""
-    return CLICK + observation.frame.size
+    return kernels.CLICK + observation.frame.size
 
 
 @kernel
@@ -114,17 +84,17 @@ def clone_variables(world: World) -> Mapping[str, Any]:
     """A small world, and a plan."""
     size = int(world.parameters["size"])
     room, cells = size * size, np.zeros((size, size), np.uint8)
-    kinds = limited(np.zeros(room, np.uint8), 0, MOST_KINDS)
-    marks = limited(np.zeros(room, np.uint8), 0, MARKS - 1)
-    places = limited(np.zeros(room, np.int64), -BOUND, BOUND)
-    numbers = limited(np.zeros(2, np.int64), -BOUND, BOUND)
-    actions = limited(np.zeros(PLAN, np.int64), 0, CLICK + room - 1)
+    kinds = limited(np.zeros(room, np.uint8), 0, kernels.MOST_KINDS)
+    marks = limited(np.zeros(room, np.uint8), 0, kernels.MARKS - 1)
+    places = limited(np.zeros(room, np.int64), -kernels.BOUND, kernels.BOUND)
+    numbers = limited(np.zeros(2, np.int64), -kernels.BOUND, kernels.BOUND)
+    actions = limited(np.zeros(PLAN, np.int64), 0, kernels.CLICK + room - 1)
     return {
         "things": limited(0, 0, room), "kind": kinds, "x": places, "y": places, "mark": marks, "var": numbers,
-        "uses": limited(0, 0, EVENTS), "fuse": limited(0, 0, EVENTS), "fired": limited(0, 0, 1),
-        "frame": limited(cells, 0, HIDDEN), "taken": limited(cells, 0, 1), "near": limited(cells, 0, 8),
-        "rule": limited(-1, -1, len(RULES) - 1),  # that fits the start; -1 for none
-        "last": limited(0, 0, CLICK + room - 1),  # the action before
+        "uses": limited(0, 0, kernels.EVENTS), "fuse": limited(0, 0, kernels.EVENTS), "fired": limited(0, 0, 1),
+        "frame": limited(cells, 0, kernels.HIDDEN), "taken": limited(cells, 0, 1), "near": limited(cells, 0, 8),
+        "rule": limited(-1, -1, len(kernels.RULES) - 1),  # that fits the start; -1 for none
+        "last": limited(0, 0, kernels.CLICK + room - 1),  # the action before
         "found": limited(0, 0, 200),  # number of the frame that is not the clone's
         # The world from which a plan is searched, the plan, a new one, and how much of the plan is done.
         "kept_things": limited(0, 0, room), "kept_kind": kinds, "kept_x": places, "kept_y": places, "kept_mark": marks,
@@ -136,13 +106,13 @@ def clone_variables(world: World) -> Mapping[str, Any]:
 @kernel
 def shows(memory, rule, kind, mark, x, y, frame):
     """Whether a frame shows a thing whose first cell is (x, y), and none of its cells is another thing's."""
-    shape = SHAPE[rule, kind]
-    for i in range(LENGTH[shape]):
-        column = x + CELLS[shape, i, 0] - CELLS[shape, 0, 0]
-        row = y + CELLS[shape, i, 1] - CELLS[shape, 0, 1]
-        if not inside(memory, column, row) or memory.taken[row, column] != 0:
+    shape = kernels.SHAPE[rule, kind]
+    for i in range(kernels.LENGTH[shape]):
+        column = x + kernels.CELLS[shape, i, 0] - kernels.CELLS[shape, 0, 0]
+        row = y + kernels.CELLS[shape, i, 1] - kernels.CELLS[shape, 0, 1]
+        if not kernels.inside(memory, column, row) or memory.taken[row, column] != 0:
             return False
-        if frame[row, column] != COLOR[rule, kind, mark]:
+        if frame[row, column] != kernels.COLOR[rule, kind, mark]:
             return False
     return True
 
@@ -159,16 +129,16 @@ def count(memory, kind):
 @kernel
 def take(memory, rule, x, y, frame):
     """Add the thing of this rule whose first cell is (x, y); whether there is one."""
-    for kind in range(KINDS[rule]):
-        for mark in range(MARKS):
-            wrong_row = rule == PLUG and (kind >= VESSEL_BUTTON) != (y == 0)
-            if GIVEN[rule, kind, mark] and not wrong_row and count(memory, kind) < MOST[rule, kind]:
+    for kind in range(kernels.KINDS[rule]):
+        for mark in range(kernels.MARKS):
+            wrong_row = rule == kernels.PLUG and (kind >= kernels.VESSEL_BUTTON) != (y == 0)
+            if kernels.GIVEN[rule, kind, mark] and not wrong_row and count(memory, kind) < kernels.MOST[rule, kind]:
                 if shows(memory, rule, kind, mark, x, y, frame):
-                    shape = SHAPE[rule, kind]
-                    left, top = x - CELLS[shape, 0, 0], y - CELLS[shape, 0, 1]
-                    add(memory, kind, left, top, mark)
-                    for i in range(LENGTH[shape]):
-                        memory.taken[top + CELLS[shape, i, 1], left + CELLS[shape, i, 0]] = 1
+                    shape = kernels.SHAPE[rule, kind]
+                    left, top = x - kernels.CELLS[shape, 0, 0], y - kernels.CELLS[shape, 0, 1]
+                    kernels.add(memory, kind, left, top, mark)
+                    for i in range(kernels.LENGTH[shape]):
+                        memory.taken[top + kernels.CELLS[shape, i, 1], left + kernels.CELLS[shape, i, 0]] = 1
                     return True
     return False
 
@@ -178,16 +148,15 @@ def fits_rule(memory, rule, frame):
     """Make the memory the start of a rule that looks like this frame; whether there is one."""
     size = frame.shape[0]
     memory.things = 0
-    for k in range(memory.taken.size):
-        memory.taken.flat[k] = 0
+    fill(memory.taken, 0)
     for y in range(size):
         for x in range(size):
             if frame[y, x] != 0 and memory.taken[y, x] == 0 and not take(memory, rule, x, y, frame):
                 return False
-    for kind in range(KINDS[rule]):
-        if count(memory, kind) < LEAST[rule, kind]:
+    for kind in range(kernels.KINDS[rule]):
+        if count(memory, kind) < kernels.LEAST[rule, kind]:
             return False
-    begin(memory, rule)
+    kernels.begin(memory, rule)
     return True
 
 
@@ -195,11 +164,11 @@ def fits_rule(memory, rule, frame):
 def read(memory, frame):
     """Find the rule of a start."""
     memory.rule = -1
-    memory.last = NOOP
+    memory.last = kernels.NOOP
     memory.found = 0
     memory.planned = 0
     memory.done = 0
-    for rule in range(len(RULES)):
+    for rule in range(len(kernels.RULES)):
         if memory.rule < 0 and fits_rule(memory, rule, frame):
             memory.rule = rule
 
@@ -207,15 +176,18 @@ def read(memory, frame):
 @kernel
 def follow(memory, action, frame):
     """Make the step that the world has made; where food has dropped is seen in the frame."""
-    if memory.rule == ANTS and action >= CLICK:
-        advance(memory, memory, memory.rule, NOOP)
+    if memory.rule == kernels.ANTS and action >= kernels.CLICK:
+        kernels.advance(memory, memory, memory.rule, kernels.NOOP)
         for y in range(frame.shape[0]):
             for x in range(frame.shape[0]):
-                if frame[y, x] == COLOR[ANTS, FOOD, 0] and at(memory, FOOD, x, y) < 0:
-                    add(memory, FOOD, x, y, 0)
-        render(memory, ANTS)
+                if (
+                    frame[y, x] == kernels.COLOR[kernels.ANTS, kernels.FOOD, 0]
+                    and kernels.at(memory, kernels.FOOD, x, y) < 0
+                ):
+                    kernels.add(memory, kernels.FOOD, x, y, 0)
+        kernels.render(memory, kernels.ANTS)
     else:
-        advance(memory, memory, memory.rule, action)
+        kernels.advance(memory, memory, memory.rule, action)
 
 
 @kernel
@@ -223,7 +195,7 @@ def mismatch(memory, goal):
     """The number of cells that are not as the goal has them."""
     wrong = 0
     for k in range(goal.size):
-        wrong += goal.flat[k] != HIDDEN and goal.flat[k] != memory.frame.flat[k]
+        wrong += goal.flat[k] != kernels.HIDDEN and goal.flat[k] != memory.frame.flat[k]
     return wrong
 
 
@@ -251,26 +223,26 @@ def restore(memory):
         memory.mark[k] = memory.kept_mark[k]
     for k in range(2):
         memory.var[k] = memory.kept_var[k]
-    render(memory, memory.rule)
+    kernels.render(memory, memory.rule)
 
 
 @kernel
 def idea(memory, goal):
     """An action to try: a lively one, or a click on a cell of the goal; none that drops food, whose place is random."""
-    if memory.rule == ANTS:
-        return np.int64(NOOP)
+    if memory.rule == kernels.ANTS:
+        return np.int64(kernels.NOOP)
     if randint(memory, 3) > 0:
-        return lively(memory, memory, memory.rule)
+        return kernels.lively(memory, memory, memory.rule)
     cells = 0
     for k in range(goal.size):
-        cells += goal.flat[k] != HIDDEN
+        cells += goal.flat[k] != kernels.HIDDEN
     chosen = randint(memory, max(cells, 1))
     for k in range(goal.size):
-        if goal.flat[k] != HIDDEN:
+        if goal.flat[k] != kernels.HIDDEN:
             if chosen == 0:
-                return np.int64(CLICK + k)
+                return np.int64(kernels.CLICK + k)
             chosen -= 1
-    return np.int64(NOOP)
+    return np.int64(kernels.NOOP)
 
 
 @kernel
@@ -304,7 +276,7 @@ def try_plan(memory, goal):
     restore(memory)
     least, length = mismatch(memory, goal) + 1, 0
     for k in range(memory.next_planned):
-        advance(memory, memory, memory.rule, memory.next_plan[k])
+        kernels.advance(memory, memory, memory.rule, memory.next_plan[k])
         wrong = mismatch(memory, goal)
         if wrong < least:
             least, length = wrong, k + 1
@@ -355,7 +327,7 @@ def clone(memory, observation, mask):
     """
     if observation.phase == EXPLORE:
         return first_extra(observation) + 1
-    predicting = observation.phase != CHOOSE and mask[LEFT] == 0
+    predicting = observation.phase != CHOOSE and mask[kernels.LEFT] == 0
     if observation.clock[0] == 0 or (predicting and observation.number[0] == 0):
         read(memory, observation.frame)
     elif memory.rule >= 0 and (predicting or has_options(observation)):
@@ -367,7 +339,7 @@ def clone(memory, observation, mask):
     if observation.phase == CHOOSE:
         return choose(observation, memory.frame, memory.found)
     task = task_of(observation, mask)
-    action = np.int64(NOOP)
+    action = np.int64(kernels.NOOP)
     if task == PLANNING:
         tries = memory.tries if observation.clock[0] == 0 else memory.tries // 8 + 1
         action = next_of_plan(memory, observation.goal, tries)
@@ -377,7 +349,11 @@ def clone(memory, observation, mask):
         if memory.found > 0 and mask[first_extra(observation) + 2]:
             return first_extra(observation) + 2
         # Clicks would break the egg, and end its events.
-        action = LEFT + randint(memory, 4) if memory.rule == EGG else lively(memory, memory, memory.rule)
+        action = (
+            kernels.LEFT + randint(memory, 4)
+            if memory.rule == kernels.EGG
+            else kernels.lively(memory, memory, memory.rule)
+        )
     memory.last = action
     return action
 
@@ -397,14 +373,15 @@ def differs(one, other):
 def learner_variables(world: World) -> Mapping[str, Any]:
     """The table of what was learned, and what is expected."""
     size = int(world.parameters["size"])
-    cells = limited(np.zeros((size, size), np.uint8), 0, HIDDEN)
+    cells = limited(np.zeros((size, size), np.uint8), 0, kernels.HIDDEN)
     return {
         "key": scratch(TABLE),  # what an entry is about: 3 x 3 colors and what was done
-        "becomes": limited(np.zeros(TABLE, np.uint8), 0, HIDDEN),  # the color of the cell in the middle after that
+        # the color of the cell in the middle after that
+        "becomes": limited(np.zeros(TABLE, np.uint8), 0, kernels.HIDDEN),
         "right": limited(np.zeros(TABLE, np.uint8), 0, SURE),  # how often in a row it has become that
         "seen": cells,  # the last frame, and that which is expected next
         "expected": cells,
-        "last": limited(0, 0, CLICK + size * size - 1),  # the action before
+        "last": limited(0, 0, kernels.CLICK + size * size - 1),  # the action before
         "found": limited(0, 0, 200),  # number of the first frame with a surprise
     }
 
@@ -414,12 +391,12 @@ def neighborhood(frame, x, y, action):
     """A number for the colors of a cell and its neighbors and for an action: an arrow, or a click here or elsewhere."""
     size = frame.shape[0]
     deed = action
-    if action >= CLICK:
-        deed = CLICK + np.int64(action == CLICK + y * size + x)
+    if action >= kernels.CLICK:
+        deed = kernels.CLICK + np.int64(action == kernels.CLICK + y * size + x)
     found = 1 + deed
     for j in range(y - 1, y + 2):
         for i in range(x - 1, x + 2):
-            color = HIDDEN + 1
+            color = kernels.HIDDEN + 1
             if 0 <= i < size and 0 <= j < size:
                 color = np.int64(frame[j, i])
             found = found * 22 + color
@@ -474,13 +451,13 @@ def wander(memory, frame):
         return np.int64(drawn)
     cell, things = np.int64(randint(memory, frame.size)), 0
     if drawn < 7:
-        return CLICK + cell
+        return kernels.CLICK + cell
     for k in range(frame.size):
         if frame.flat[k] != 0:
             things += 1
             if randint(memory, things) == 0:
                 cell = k
-    return CLICK + np.int64(cell) % (size * size)
+    return kernels.CLICK + np.int64(cell) % (size * size)
 
 
 @policy(ID, "local", variables=learner_variables)
@@ -495,12 +472,12 @@ def local(memory, observation, mask):
         if has_options(observation):
             expect(memory, np.int64(observation.took))
         return choose(observation, memory.seen, memory.found + 1)
-    if observation.phase != EXPLORE and mask[LEFT] == 0:
+    if observation.phase != EXPLORE and mask[kernels.LEFT] == 0:
         if observation.number[0] > 0 and observation.number[0] > observation.number[1] - 6:
             expect(memory, np.int64(observation.took))
         else:
             look(memory, observation.frame)
-        return NOOP
+        return kernels.NOOP
     if started:
         memory.found = 0
     elif learn(memory, observation.frame) and observation.phase != EXPLORE and memory.found == 0:

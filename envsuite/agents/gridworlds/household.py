@@ -12,55 +12,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited, scratch
 from envsuite.core.world import Between
-from envsuite.generators.home_activities import (
-    ABLE,
-    APART,
-    BED,
-    BESIDE,
-    BROOM,
-    BRUSH,
-    DOOR,
-    DOWN,
-    FILLS,
-    FURNITURE,
-    GOAL_COUNT,
-    GOALS,
-    HOLDS,
-    IN,
-    IN_OR_BESIDE,
-    INSIDE,
-    IS,
-    IS_NOT,
-    KIND_OF,
-    KNIFE,
-    LAYERS,
-    NUMBER,
-    OBJECTS,
-    ON,
-    ON_TOP,
-    OPEN,
-    RAG,
-    SINK,
-    SLICED,
-    SOAKED,
-    STAINED,
-    THINGS,
-    THREE_ON,
-    TOWEL,
-    WALL,
-)
-from envsuite.gridworlds.household_rules import (
-    CLOSE_IT,
-    DROP,
-    DROP_IN,
-    FORWARD,
-    LEFT,
-    OPEN_IT,
-    PICK_UP,
-    RIGHT,
-    SLICE,
-    TOGGLE,
-)
+from envsuite.gridworlds.household import activities, rules
 from envsuite.kit.grid import DX, DY
 
 ID = "envsuite/Household-v0"
@@ -83,15 +35,16 @@ FRONTIER, CELL, PART, INTO, ONTO, ANYHOW, SHARE = range(7)
 NEAR, NEAR_SPARE, NEAR_ANY, AWAY, AWAY_SPARE, AWAY_ANY = range(7, 13)
 
 MEMORY = {
-    "ground": limited(np.zeros(CELLS, np.uint8), 0, PIECE + FURNITURE - 1),
-    "slots": limited(np.zeros((CELLS, LAYERS), np.uint8), 0, OBJECTS),
+    "ground": limited(np.zeros(CELLS, np.uint8), 0, PIECE + activities.FURNITURE - 1),
+    "slots": limited(np.zeros((CELLS, activities.LAYERS), np.uint8), 0, activities.OBJECTS),
     "cell": limited(0, 0, CELLS - 1),
     "walked": False,
-    "activity": limited(0, 0, GOALS.shape[0] - 1),
-    "held": limited(0, 0, OBJECTS),  # 1 + the object in the hand
-    "place": limited(np.full(OBJECTS, NONE), NONE, CELLS - 1),  # the cell of each object; NONE if unknown or held
-    "bits": limited(np.zeros(THINGS, np.int64), 0, 255),  # states of things
-    "known": limited(np.zeros(THINGS, np.uint8), 0, 1),  # whether it has seen a thing
+    "activity": limited(0, 0, activities.GOALS.shape[0] - 1),
+    "held": limited(0, 0, activities.OBJECTS),  # 1 + the object in the hand
+    # The cell of each object; NONE if unknown or held.
+    "place": limited(np.full(activities.OBJECTS, NONE), NONE, CELLS - 1),
+    "bits": limited(np.zeros(activities.THINGS, np.int64), 0, 255),  # states of things
+    "known": limited(np.zeros(activities.THINGS, np.uint8), 0, 1),  # whether it has seen a thing
     "clearing": limited(NONE, NONE, CELLS - 1),  # the cell from which something is to be cleared away
     "spot": limited(NONE, NONE, CELLS - 1),  # the cell from which something was cleared away last
     "first": scratch(4 * CELLS, np.uint8),
@@ -121,14 +74,14 @@ def slot(memory, cell, layer):
 def kind_at(memory, cell):
     """The kind of furniture of a cell; 0 for none."""
     piece = ground_at(memory, cell) - PIECE
-    return KIND_OF[memory.activity, piece] if piece >= 0 else 0
+    return activities.KIND_OF[memory.activity, piece] if piece >= 0 else 0
 
 
 @kernel
 def thing_of(activity, kind, number):
     """The thing of an activity with this kind and number."""
-    for thing in range(THINGS):
-        if KIND_OF[activity, thing] == kind and NUMBER[activity, thing] == number:
+    for thing in range(activities.THINGS):
+        if activities.KIND_OF[activity, thing] == kind and activities.NUMBER[activity, thing] == number:
             return thing
     return 0
 
@@ -139,11 +92,11 @@ def look(memory, observation):
     if observation.clock[0] == 0:
         for cell in range(CELLS):
             memory.ground[cell] = UNKNOWN
-            for layer in range(LAYERS):
+            for layer in range(activities.LAYERS):
                 memory.slots[cell, layer] = 0
-        for k in range(OBJECTS):
+        for k in range(activities.OBJECTS):
             memory.place[k] = NONE
-        for thing in range(THINGS):
+        for thing in range(activities.THINGS):
             memory.known[thing] = 0
         memory.cell = 0
         memory.clearing = NONE
@@ -154,9 +107,9 @@ def look(memory, observation):
     memory.held = 0
     if observation.held[0] != 0:
         thing = thing_of(memory.activity, observation.held[0], observation.held[1])
-        memory.held = thing - FURNITURE + 1
+        memory.held = thing - activities.FURNITURE + 1
         memory.bits[thing] = observation.held[2]
-        memory.place[thing - FURNITURE] = NONE
+        memory.place[thing - activities.FURNITURE] = NONE
     ahead, right = beside(0, observation.direction), beside(0, observation.direction + 1)
     for i in range(VIEW):
         for j in range(VIEW):
@@ -168,20 +121,20 @@ def look(memory, observation):
 def look_at(memory, row, cell):
     """Write a cell of the view to the map."""
     kind = np.int64(row[0])
-    memory.ground[cell] = CLEAR if kind == 0 else WALLED if kind == WALL else DOORWAY
-    if kind != 0 and kind != WALL and kind != DOOR:
+    memory.ground[cell] = CLEAR if kind == 0 else WALLED if kind == activities.WALL else DOORWAY
+    if kind != 0 and kind != activities.WALL and kind != activities.DOOR:
         piece = thing_of(memory.activity, kind, row[1])
         memory.ground[cell] = PIECE + piece
         memory.bits[piece] = row[2]
         memory.known[piece] = 1
-    for layer in range(LAYERS):
+    for layer in range(activities.LAYERS):
         memory.slots[cell, layer] = 0
         if row[3 + 3 * layer] != 0:
             thing = thing_of(memory.activity, row[3 + 3 * layer], row[4 + 3 * layer])
-            memory.slots[cell, layer] = thing - FURNITURE + 1
+            memory.slots[cell, layer] = thing - activities.FURNITURE + 1
             memory.bits[thing] = row[5 + 3 * layer]
             memory.known[thing] = 1
-            memory.place[thing - FURNITURE] = cell
+            memory.place[thing - activities.FURNITURE] = cell
 
 
 # What the map says.
@@ -190,27 +143,31 @@ def look_at(memory, row, cell):
 @kernel
 def passable(memory, cell):
     """Whether the agent can walk over a cell."""
-    for layer in range(LAYERS):
+    for layer in range(activities.LAYERS):
         if slot(memory, cell, layer) != 0:
             return False
     code = ground_at(memory, cell)
-    return code == CLEAR or code == DOORWAY or (code >= PIECE and kind_at(memory, cell) == BED)
+    return code == CLEAR or code == DOORWAY or (code >= PIECE and kind_at(memory, cell) == activities.BED)
 
 
 @kernel
 def shut(memory, cell):
     """Whether a cell belongs to closed furniture."""
     code = ground_at(memory, cell)
-    return code >= PIECE and ABLE[kind_at(memory, cell)] & OPEN != 0 and memory.bits[code - PIECE] & OPEN == 0
+    return (
+        code >= PIECE
+        and activities.ABLE[kind_at(memory, cell)] & activities.OPEN != 0
+        and memory.bits[code - PIECE] & activities.OPEN == 0
+    )
 
 
 @kernel
 def layer_for(memory, cell, lowest):
     """The lowest layer from `lowest` on in which something can be put down; NONE without one."""
-    code, fills = ground_at(memory, cell), FILLS[kind_at(memory, cell)]
+    code, fills = ground_at(memory, cell), activities.FILLS[kind_at(memory, cell)]
     if code != CLEAR and code < PIECE:
         return NONE
-    for layer in range(lowest, LAYERS):
+    for layer in range(lowest, activities.LAYERS):
         if not fills >> layer & 1 and slot(memory, cell, layer) == 0:
             if layer == 0 or fills >> (layer - 1) & 1 or slot(memory, cell, layer - 1) != 0:
                 return layer
@@ -221,7 +178,7 @@ def layer_for(memory, cell, lowest):
 def layer_on(memory, cell):
     """The lowest layer on top of the furniture of a cell in which something can be put down; NONE without one."""
     lowest = 0
-    while FILLS[kind_at(memory, cell)] >> lowest + 1 != 0:
+    while activities.FILLS[kind_at(memory, cell)] >> lowest + 1 != 0:
         lowest += 1
     return layer_for(memory, cell, lowest)
 
@@ -229,8 +186,8 @@ def layer_on(memory, cell):
 @kernel
 def room_inside(memory, cell):
     """Whether the furniture of a cell, if it is open, has room inside."""
-    holds = HOLDS[kind_at(memory, cell)]
-    for layer in range(LAYERS):
+    holds = activities.HOLDS[kind_at(memory, cell)]
+    for layer in range(activities.LAYERS):
         if holds >> layer & 1 and slot(memory, cell, layer) == 0:
             if layer == 0 or slot(memory, cell, layer - 1) != 0:
                 return True
@@ -245,9 +202,9 @@ def near(memory, cell, things, but):
         piece = ground_at(memory, other) - PIECE
         if piece >= 0 and things >> piece & 1:
             return True
-        for layer in range(LAYERS):
+        for layer in range(activities.LAYERS):
             k = slot(memory, other, layer) - 1
-            if k >= 0 and k != but and things >> (FURNITURE + k) & 1:
+            if k >= 0 and k != but and things >> (activities.FURNITURE + k) & 1:
                 return True
     return False
 
@@ -287,12 +244,12 @@ def on_top(memory, k, things):
     if cell < 0:
         return False
     piece, found = ground_at(memory, cell) - PIECE, False
-    for layer in range(LAYERS):
+    for layer in range(activities.LAYERS):
         other = slot(memory, cell, layer) - 1
         if other == k:
-            fills = FILLS[kind_at(memory, cell)]
+            fills = activities.FILLS[kind_at(memory, cell)]
             return found or (piece >= 0 and things >> piece & 1 != 0 and fills >> (layer + 1) == 0)
-        found = found or (other >= 0 and things >> (FURNITURE + other) & 1 != 0)
+        found = found or (other >= 0 and things >> (activities.FURNITURE + other) & 1 != 0)
     return False
 
 
@@ -300,7 +257,7 @@ def on_top(memory, k, things):
 def inside(memory, k, things):
     """Whether an object is inside furniture of a set."""
     cell = memory.place[k]
-    if cell < 0 or not memory.bits[FURNITURE + k] & INSIDE or ground_at(memory, cell) < PIECE:
+    if cell < 0 or not memory.bits[activities.FURNITURE + k] & activities.INSIDE or ground_at(memory, cell) < PIECE:
         return False
     return things >> (ground_at(memory, cell) - PIECE) & 1 != 0
 
@@ -308,7 +265,7 @@ def inside(memory, k, things):
 @kernel
 def without(memory, things, other):
     """A set of furniture without the piece that another object is inside of."""
-    for f in range(FURNITURE):
+    for f in range(activities.FURNITURE):
         if inside(memory, other, 1 << f):
             return things & ~(1 << f)
     return things
@@ -317,8 +274,12 @@ def without(memory, things, other):
 @kernel
 def together(memory, k, things):
     """Whether an object is in the cell of an object of a set."""
-    for other in range(OBJECTS):
-        if things >> (FURNITURE + other) & 1 and memory.place[k] >= 0 and memory.place[other] == memory.place[k]:
+    for other in range(activities.OBJECTS):
+        if (
+            things >> (activities.FURNITURE + other) & 1
+            and memory.place[k] >= 0
+            and memory.place[other] == memory.place[k]
+        ):
             return True
     return False
 
@@ -327,36 +288,36 @@ def together(memory, k, things):
 def count_on(memory, piece, things):
     """The number of objects of a set on top of a piece of furniture."""
     count = 0
-    for k in range(OBJECTS):
-        count += things >> (FURNITURE + k) & 1 != 0 and on_top(memory, k, 1 << piece)
+    for k in range(activities.OBJECTS):
+        count += things >> (activities.FURNITURE + k) & 1 != 0 and on_top(memory, k, 1 << piece)
     return count
 
 
 @large_kernel
 def satisfied(memory, c):
     """Whether the map says that a condition of the goal holds."""
-    goal = GOALS[memory.activity, c]
+    goal = activities.GOALS[memory.activity, c]
     predicate, subject, third, things = goal[0], goal[1], goal[2], goal[3]
-    k = subject - FURNITURE
-    if predicate == THREE_ON:
+    k = subject - activities.FURNITURE
+    if predicate == activities.THREE_ON:
         return count_on(memory, subject, things) == 3
-    if predicate == IS or predicate == IS_NOT:
+    if predicate == activities.IS or predicate == activities.IS_NOT:
         seen = memory.bits[subject] & third != 0
-        return memory.known[subject] != 0 and seen == (predicate == IS)
-    if predicate == DOWN:
+        return memory.known[subject] != 0 and seen == (predicate == activities.IS)
+    if predicate == activities.DOWN:
         return memory.held != k + 1
     if memory.place[k] < 0:
         return False
-    if predicate == ON_TOP:
+    if predicate == activities.ON_TOP:
         return on_top(memory, k, things)
-    if predicate == IN:
+    if predicate == activities.IN:
         return inside(memory, k, things)
-    if predicate == BESIDE:
+    if predicate == activities.BESIDE:
         return near(memory, memory.place[k], things, k)
-    if predicate == IN_OR_BESIDE:
+    if predicate == activities.IN_OR_BESIDE:
         return inside(memory, k, things) or near(memory, memory.place[k], things, k)
-    if predicate == APART:
-        return inside(memory, k, without(memory, things, third - FURNITURE))
+    if predicate == activities.APART:
+        return inside(memory, k, without(memory, things, third - activities.FURNITURE))
     return together(memory, k, things)
 
 
@@ -383,7 +344,7 @@ def apt(memory, aim, cell, a, things):
     if aim == ANYHOW:
         return piece and (layer_for(memory, cell, 0) != NONE or room_inside(memory, cell))
     if aim == AWAY and code >= PIECE and not piece:
-        return kind_at(memory, cell) != BED and layer_on(memory, cell) != NONE
+        return kind_at(memory, cell) != activities.BED and layer_on(memory, cell) != NONE
     if code != CLEAR or layer_for(memory, cell, 0) == NONE or cell == memory.spot:
         return False
     if not (near(memory, cell, things, a) if aim <= NEAR_ANY else passable(memory, cell)):
@@ -414,10 +375,10 @@ def search(memory, direction, aim, a, things, through=False):
         front = beside(cell, facing)
         if apt(memory, aim, front, a, things):
             return ARRIVED if state == start else np.int64(memory.first[state]) - 1
-        for move in range(LEFT, FORWARD + 1):
+        for move in range(rules.LEFT, rules.FORWARD + 1):
             there = front * 4 + facing
-            if move != FORWARD:
-                there = cell * 4 + ((facing + (1 if move == RIGHT else 3)) & 3)
+            if move != rules.FORWARD:
+                there = cell * 4 + ((facing + (1 if move == rules.RIGHT else 3)) & 3)
             elif not passable(memory, front) and not (through and ground_at(memory, front) == CLEAR):
                 continue
             if memory.first[there] == 0:
@@ -437,8 +398,8 @@ def explore(memory, direction):
 def goal_pieces(memory):
     """The things that conditions of the goal are about."""
     things = 0
-    for c in range(GOAL_COUNT[memory.activity]):
-        things |= GOALS[memory.activity, c, 3]
+    for c in range(activities.GOAL_COUNT[memory.activity]):
+        things |= activities.GOALS[memory.activity, c, 3]
     return things
 
 
@@ -452,13 +413,13 @@ def put_away(memory, direction):
         action = search(memory, direction, AWAY_ANY, 0, 0)
     if action != ARRIVED:
         return action
-    return DROP + layer_on(memory, beside(memory.cell, direction))
+    return rules.DROP + layer_on(memory, beside(memory.cell, direction))
 
 
 @kernel
 def layer_of(memory, cell, k):
     """The layer of an object in a cell; for -1, of the lowest object. NONE without one."""
-    for layer in range(LAYERS):
+    for layer in range(activities.LAYERS):
         other = slot(memory, cell, layer) - 1
         if other >= 0 and (k < 0 or other == k):
             return layer
@@ -472,7 +433,7 @@ def clear_way(memory, direction, aim, a, things):
     if action == NONE:
         action = search(memory, direction, aim, a, things, True)
     front = beside(memory.cell, direction)
-    if action != FORWARD or passable(memory, front):
+    if action != rules.FORWARD or passable(memory, front):
         return action
     memory.clearing = front
     return put_away(memory, direction) if memory.held != 0 else take_away(memory, direction)
@@ -486,8 +447,8 @@ def take_away(memory, direction):
     action = search(memory, direction, CELL, cell, 0) if layer != NONE else np.int64(NONE)
     if action == ARRIVED:
         memory.spot = cell
-        action = PICK_UP + layer
-    if action == NONE or action >= PICK_UP:
+        action = rules.PICK_UP + layer
+    if action == NONE or action >= rules.PICK_UP:
         memory.clearing = NONE
     return action
 
@@ -505,9 +466,9 @@ def fetch(memory, direction, k):
         return clear_way(memory, direction, CELL, cell, 0)
     if action != ARRIVED:
         return action
-    if memory.bits[FURNITURE + k] & INSIDE and shut(memory, cell):
-        return np.int64(OPEN_IT)
-    return np.int64(PICK_UP + layer_of(memory, cell, k))
+    if memory.bits[activities.FURNITURE + k] & activities.INSIDE and shut(memory, cell):
+        return np.int64(rules.OPEN_IT)
+    return np.int64(rules.PICK_UP + layer_of(memory, cell, k))
 
 
 @large_kernel
@@ -528,8 +489,8 @@ def deliver(memory, direction, k, aim, a, things):
     front = beside(memory.cell, direction)
     layer = layer_on(memory, front) if aim == ONTO else layer_for(memory, front, 0)
     if aim != INTO and layer != NONE:
-        return DROP + layer
-    return np.int64(OPEN_IT if shut(memory, front) else DROP_IN)
+        return rules.DROP + layer
+    return np.int64(rules.OPEN_IT if shut(memory, front) else rules.DROP_IN)
 
 
 @large_kernel
@@ -545,21 +506,21 @@ def share(memory, direction, k, other):
 @large_kernel
 def operate(memory, direction, thing, action):
     """Face a thing and do something to it."""
-    if thing < FURNITURE:
+    if thing < activities.FURNITURE:
         found = search(memory, direction, PART, 0, 1 << thing)
-    elif memory.held == thing - FURNITURE + 1:
+    elif memory.held == thing - activities.FURNITURE + 1:
         return put_away(memory, direction)
-    elif memory.place[thing - FURNITURE] < 0:
+    elif memory.place[thing - activities.FURNITURE] < 0:
         return explore(memory, direction)
     else:
-        found = search(memory, direction, CELL, memory.place[thing - FURNITURE], 0)
+        found = search(memory, direction, CELL, memory.place[thing - activities.FURNITURE], 0)
     if found == NONE:
         return explore(memory, direction)
     if found != ARRIVED:
         return found
     front = beside(memory.cell, direction)
-    if thing >= FURNITURE and memory.bits[thing] & INSIDE and shut(memory, front):
-        return np.int64(OPEN_IT)
+    if thing >= activities.FURNITURE and memory.bits[thing] & activities.INSIDE and shut(memory, front):
+        return np.int64(rules.OPEN_IT)
     return np.int64(action)
 
 
@@ -567,8 +528,8 @@ def operate(memory, direction, thing, action):
 def set_of(memory, kind):
     """All things of a kind, as a set."""
     things = 0
-    for thing in range(THINGS):
-        if KIND_OF[memory.activity, thing] == kind:
+    for thing in range(activities.THINGS):
+        if activities.KIND_OF[memory.activity, thing] == kind:
             things |= 1 << thing
     return things
 
@@ -576,22 +537,27 @@ def set_of(memory, kind):
 @large_kernel
 def soak(memory, direction, k):
     """Bring an object into a sink, and turn the water on."""
-    sinks = set_of(memory, SINK)
+    sinks = set_of(memory, activities.SINK)
     if not inside(memory, k, sinks):
         return deliver(memory, direction, k, INTO, 0, sinks)
-    return operate(memory, direction, ground_at(memory, memory.place[k]) - PIECE, TOGGLE)
+    return operate(memory, direction, ground_at(memory, memory.place[k]) - PIECE, rules.TOGGLE)
 
 
 @kernel
 def tool_for(memory, soaked):
     """The cleaning tool to use: a soaked one before one in the hand before one that is known. NONE without one."""
     best, value = NONE, -1
-    for k in range(OBJECTS):
-        kind = KIND_OF[memory.activity, FURNITURE + k]
-        if kind == BRUSH or kind == RAG or kind == TOWEL or (kind == BROOM and not soaked):
+    for k in range(activities.OBJECTS):
+        kind = activities.KIND_OF[memory.activity, activities.FURNITURE + k]
+        if (
+            kind == activities.BRUSH
+            or kind == activities.RAG
+            or kind == activities.TOWEL
+            or (kind == activities.BROOM and not soaked)
+        ):
             rank = 2 * (memory.held == k + 1) + (memory.place[k] >= 0)
             if soaked:
-                rank += 4 * (memory.bits[FURNITURE + k] & SOAKED != 0)
+                rank += 4 * (memory.bits[activities.FURNITURE + k] & activities.SOAKED != 0)
             if rank > value:
                 best, value = k, rank
     return best
@@ -601,29 +567,29 @@ def tool_for(memory, soaked):
 def wipe(memory, direction, thing, soaked):
     """Bring a cleaning tool to a thing; a soaked one if there are stains."""
     k = tool_for(memory, soaked)
-    if soaked and not memory.bits[FURNITURE + k] & SOAKED:
+    if soaked and not memory.bits[activities.FURNITURE + k] & activities.SOAKED:
         return soak(memory, direction, k)
-    if thing < FURNITURE:
+    if thing < activities.FURNITURE:
         return deliver(memory, direction, k, ANYHOW, 0, 1 << thing)
-    return share(memory, direction, k, thing - FURNITURE)
+    return share(memory, direction, k, thing - activities.FURNITURE)
 
 
 @large_kernel
 def cut(memory, direction, thing):
     """Fetch the knife and slice a thing."""
-    for k in range(OBJECTS):
-        if KIND_OF[memory.activity, FURNITURE + k] == KNIFE and memory.held != k + 1:
+    for k in range(activities.OBJECTS):
+        if activities.KIND_OF[memory.activity, activities.FURNITURE + k] == activities.KNIFE and memory.held != k + 1:
             return fetch(memory, direction, k)
-    return operate(memory, direction, thing, SLICE)
+    return operate(memory, direction, thing, rules.SLICE)
 
 
 @large_kernel
 def supply(memory, direction, piece, things):
     """Bring one more object of a set onto a piece of furniture: one that is held, or on no other piece of its kind."""
     best = NONE
-    for k in range(OBJECTS):
-        if things >> (FURNITURE + k) & 1:
-            placed = on_top(memory, k, set_of(memory, KIND_OF[memory.activity, piece]))
+    for k in range(activities.OBJECTS):
+        if things >> (activities.FURNITURE + k) & 1:
+            placed = on_top(memory, k, set_of(memory, activities.KIND_OF[memory.activity, piece]))
             if memory.held == k + 1 or (best == NONE and not placed):
                 best = k
     if best == NONE:
@@ -634,38 +600,39 @@ def supply(memory, direction, piece, things):
 @large_kernel
 def change_state(memory, direction, c):
     """Work on a condition about a state."""
-    predicate, thing, bit = GOALS[memory.activity, c, 0], GOALS[memory.activity, c, 1], GOALS[memory.activity, c, 2]
-    if predicate == IS_NOT:
-        return wipe(memory, direction, thing, bit == STAINED)
-    if bit == SOAKED:
-        return soak(memory, direction, thing - FURNITURE)
-    if bit == SLICED:
+    goal = activities.GOALS[memory.activity, c]
+    predicate, thing, bit = goal[0], goal[1], goal[2]
+    if predicate == activities.IS_NOT:
+        return wipe(memory, direction, thing, bit == activities.STAINED)
+    if bit == activities.SOAKED:
+        return soak(memory, direction, thing - activities.FURNITURE)
+    if bit == activities.SLICED:
         return cut(memory, direction, thing)
-    return operate(memory, direction, thing, TOGGLE if bit == ON else OPEN_IT)
+    return operate(memory, direction, thing, rules.TOGGLE if bit == activities.ON else rules.OPEN_IT)
 
 
 @large_kernel
 def work_on(memory, direction, c):
     """An action on the way to a condition of the goal, or NONE."""
-    goal = GOALS[memory.activity, c]
+    goal = activities.GOALS[memory.activity, c]
     predicate, subject, third, things = goal[0], goal[1], goal[2], goal[3]
-    k = subject - FURNITURE
-    if predicate == IS or predicate == IS_NOT:
+    k = subject - activities.FURNITURE
+    if predicate == activities.IS or predicate == activities.IS_NOT:
         return change_state(memory, direction, c)
-    if predicate == THREE_ON:
+    if predicate == activities.THREE_ON:
         return supply(memory, direction, subject, things)
-    if predicate == DOWN:
+    if predicate == activities.DOWN:
         return put_away(memory, direction)
-    if predicate == ON_TOP:
+    if predicate == activities.ON_TOP:
         return deliver(memory, direction, k, ONTO, 0, things)
-    if predicate == BESIDE:
+    if predicate == activities.BESIDE:
         return deliver(memory, direction, k, NEAR, k, things)
-    if predicate == APART:
-        return deliver(memory, direction, k, INTO, 0, without(memory, things, third - FURNITURE))
-    if predicate == IN or predicate == IN_OR_BESIDE:
+    if predicate == activities.APART:
+        return deliver(memory, direction, k, INTO, 0, without(memory, things, third - activities.FURNITURE))
+    if predicate == activities.IN or predicate == activities.IN_OR_BESIDE:
         return deliver(memory, direction, k, INTO, 0, things)
-    for other in range(OBJECTS):
-        if things >> (FURNITURE + other) & 1:
+    for other in range(activities.OBJECTS):
+        if things >> (activities.FURNITURE + other) & 1:
             return share(memory, direction, k, other)
     return NONE
 
@@ -680,12 +647,12 @@ def planner(memory, observation, mask):
     action = np.int64(NONE)
     if memory.clearing != NONE:
         action = put_away(memory, direction) if memory.held != 0 else take_away(memory, direction)
-    for c in range(GOAL_COUNT[memory.activity]):
+    for c in range(activities.GOAL_COUNT[memory.activity]):
         if action == NONE and not satisfied(memory, c):
             action = work_on(memory, direction, c)
     if action == NONE:
-        action = random.randint(memory, FORWARD + 1)
-    memory.walked = action == FORWARD and passable(memory, beside(memory.cell, direction))
+        action = random.randint(memory, rules.FORWARD + 1)
+    memory.walked = action == rules.FORWARD and passable(memory, beside(memory.cell, direction))
     return np.int64(action)
 
 
@@ -695,30 +662,38 @@ def planner(memory, observation, mask):
 @kernel
 def closed(row):
     """Whether the furniture of a cell of the view is closed."""
-    return ABLE[row[0]] & OPEN != 0 and row[2] & OPEN == 0
+    return activities.ABLE[row[0]] & activities.OPEN != 0 and row[2] & activities.OPEN == 0
 
 
 @kernel
 def useful(row, held, action):
     """Whether an action about things changes something in a cell of the view."""
-    fills = FILLS[row[0]]
-    if action < DROP_IN:
-        needed = ON if action == TOGGLE else SLICED if action == SLICE else OPEN
-        found = ABLE[row[0]] & needed != 0 and (action != OPEN_IT or not row[2] & OPEN)
-        for layer in range(LAYERS):
-            found = found or (ABLE[row[3 + 3 * layer]] & needed != 0 and not closed(row))
-        return found and action != CLOSE_IT and (action != SLICE or held == KNIFE)
-    if PICK_UP <= action < DROP:
-        k = 3 + 3 * (action - PICK_UP)
-        return held == 0 and row[k] != 0 and not (row[k + 2] & INSIDE and closed(row))
+    fills = activities.FILLS[row[0]]
+    if action < rules.DROP_IN:
+        needed = (
+            activities.ON if action == rules.TOGGLE else activities.SLICED if action == rules.SLICE else activities.OPEN
+        )
+        found = activities.ABLE[row[0]] & needed != 0 and (action != rules.OPEN_IT or not row[2] & activities.OPEN)
+        for layer in range(activities.LAYERS):
+            found = found or (activities.ABLE[row[3 + 3 * layer]] & needed != 0 and not closed(row))
+        return found and action != rules.CLOSE_IT and (action != rules.SLICE or held == activities.KNIFE)
+    if rules.PICK_UP <= action < rules.DROP:
+        k = 3 + 3 * (action - rules.PICK_UP)
+        return held == 0 and row[k] != 0 and not (row[k + 2] & activities.INSIDE and closed(row))
     if held == 0:
         return False
-    for layer in range(LAYERS):
+    for layer in range(activities.LAYERS):
         under = layer == 0 or row[3 * layer] != 0
-        if action == DROP_IN and under and row[3 + 3 * layer] == 0 and HOLDS[row[0]] >> layer & 1 and not closed(row):
+        if (
+            action == rules.DROP_IN
+            and under
+            and row[3 + 3 * layer] == 0
+            and activities.HOLDS[row[0]] >> layer & 1
+            and not closed(row)
+        ):
             return True
         free = row[3 + 3 * layer] == 0 and not fills >> layer & 1
-        if action == DROP + layer and free and (under or fills >> (layer - 1) & 1 != 0):
+        if action == rules.DROP + layer and free and (under or fills >> (layer - 1) & 1 != 0):
             return True
     return False
 
@@ -729,11 +704,11 @@ def tinkerer(memory, observation, mask):
     nothing; otherwise it walks at random, mostly straight ahead."""
     row = observation.image[VIEW - 2, MIDDLE]
     count, action = 0, NONE
-    for other in range(TOGGLE, ARRIVED):
+    for other in range(rules.TOGGLE, ARRIVED):
         if useful(row, np.int64(observation.held[0]), other):
             count += 1
             if random.randint(memory, count) == 0:
                 action = other
     if count > 0 and random.bernoulli(memory, memory.eager):
         return np.int64(action)
-    return np.int64(FORWARD if random.bernoulli(memory, 0.6) else random.randint(memory, FORWARD))
+    return np.int64(rules.FORWARD if random.bernoulli(memory, 0.6) else random.randint(memory, rules.FORWARD))

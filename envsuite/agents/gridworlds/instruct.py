@@ -8,30 +8,9 @@ from envsuite.agents.mapping import CELLS, SIDE, beside
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.ranges import limited, scratch
-from envsuite.gridworlds.instruct_language import GO_TO, OPEN, PICK_UP, PUT_NEXT, matching
+from envsuite.gridworlds.instruct.language import GO_TO, OPEN, PICK_UP, PUT_NEXT, matching
 from envsuite.kit import rooms
 from envsuite.kit.grid import DX, DY
-from envsuite.kit.rooms import (
-    BALL,
-    BOX,
-    CLOSED,
-    COLOR,
-    DONE,
-    DOOR,
-    DROP,
-    EMPTY,
-    FORWARD,
-    KEY,
-    KIND,
-    LEFT,
-    LOCKED,
-    MIDDLE,
-    PICKUP,
-    RIGHT,
-    TOGGLE,
-    UNSEEN,
-    VIEW,
-)
 
 #: Cells of the map, in which the agent starts at cell 0, with a direction.
 STATES = 4 * CELLS
@@ -42,20 +21,20 @@ _FAR = 30_000
 #: No action.
 NONE = -1
 
-_THINGS = 1 << KEY | 1 << BALL | 1 << BOX
-_DOORS = 1 << DOOR | 1 << CLOSED | 1 << LOCKED
+_THINGS = 1 << rooms.KEY | 1 << rooms.BALL | 1 << rooms.BOX
+_DOORS = 1 << rooms.DOOR | 1 << rooms.CLOSED | 1 << rooms.LOCKED
 
 
 @kernel
 def is_thing(code):
     """Whether a cell holds a key, ball or box."""
-    return _THINGS >> (code & KIND) & 1 != 0
+    return _THINGS >> (code & rooms.KIND) & 1 != 0
 
 
 @kernel
 def is_door(code):
     """Whether a cell holds a door."""
-    return _DOORS >> (code & KIND) & 1 != 0
+    return _DOORS >> (code & rooms.KIND) & 1 != 0
 
 
 # What it knows.
@@ -65,40 +44,40 @@ def is_door(code):
 def look(memory, image, direction):
     """Write the seen part of a view to the map, and for new cells on which sides of the start they are."""
     east, south = DX[memory.start], DY[memory.start]
-    for i in range(VIEW):
-        for j in range(VIEW):
+    for i in range(rooms.VIEW):
+        for j in range(rooms.VIEW):
             kind, color, state = np.int64(image[i, j, 0]), np.int64(image[i, j, 1]), np.int64(image[i, j, 2])
-            if kind == UNSEEN or (i == MIDDLE and j == VIEW - 1):
+            if kind == rooms.UNSEEN or (i == rooms.MIDDLE and j == rooms.VIEW - 1):
                 continue
-            if kind == DOOR and state > 0:
-                kind = CLOSED if state == 1 else LOCKED
-            ahead, right = VIEW - 1 - j, i - MIDDLE
+            if kind == rooms.DOOR and state > 0:
+                kind = rooms.CLOSED if state == 1 else rooms.LOCKED
+            ahead, right = rooms.VIEW - 1 - j, i - rooms.MIDDLE
             across = ahead * DX[direction] - right * DY[direction]
             down = ahead * DY[direction] + right * DX[direction]
             cell = memory.cell + across + down * SIDE & CELLS - 1
-            if memory.map[cell] == UNSEEN:
+            if memory.map[cell] == rooms.UNSEEN:
                 across, down = across + memory.across, down + memory.down
                 ahead, right = across * east + down * south, down * east - across * south
                 memory.sides[cell] = (ahead > 0) + 2 * (ahead < 0) + 4 * (right < 0) + 8 * (right > 0)
             memory.map[cell] = kind | color << 4
-    if memory.map[memory.cell] == UNSEEN:
-        memory.map[memory.cell] = EMPTY
+    if memory.map[memory.cell] == rooms.UNSEEN:
+        memory.map[memory.cell] = rooms.EMPTY
 
 
 @kernel
 def follow_last(memory, direction, held):
     """Take over what the last action has changed, before the new view is looked at: places, and where things began."""
-    if memory.last == FORWARD and memory.walked:
+    if memory.last == rooms.FORWARD and memory.walked:
         memory.cell = beside(memory.cell, direction)
         memory.across += DX[direction]
         memory.down += DY[direction]
     ahead = beside(memory.cell, direction)
-    if memory.last == PICKUP and memory.held == EMPTY and held != EMPTY:
+    if memory.last == rooms.PICKUP and memory.held == rooms.EMPTY and held != rooms.EMPTY:
         memory.home = memory.homes[ahead] if memory.homes[ahead] > 0 else ahead + 1
         memory.homes[ahead] = 0
-    elif memory.last == DROP and memory.held != EMPTY and held == EMPTY:
+    elif memory.last == rooms.DROP and memory.held != rooms.EMPTY and held == rooms.EMPTY:
         memory.homes[ahead] = memory.home
-    elif memory.last == TOGGLE and memory.map[ahead] & KIND == BOX:
+    elif memory.last == rooms.TOGGLE and memory.map[ahead] & rooms.KIND == rooms.BOX:
         memory.homes[ahead] = CELLS + 1  # what comes out of a box is not meant by the mission
 
 
@@ -115,8 +94,8 @@ def find_room(memory):
         head += 1
         for side in range(4):
             near = beside(cell, side)
-            kind = memory.map[near] & KIND
-            if memory.room[near] == 0 and (kind == EMPTY or is_thing(kind)):
+            kind = memory.map[near] & rooms.KIND
+            if memory.room[near] == 0 and (kind == rooms.EMPTY or is_thing(kind)):
                 memory.room[near] = 1
                 memory.queue[tail] = near
                 tail += 1
@@ -152,7 +131,7 @@ def matches(memory, cell, clause, which):
 @kernel
 def holds(memory, held, clause):
     """Whether the object in hand matches a clause's first description."""
-    return held != EMPTY and meant(memory, held, memory.home - 1, clause, 0)
+    return held != rooms.EMPTY and meant(memory, held, memory.home - 1, clause, 0)
 
 
 @kernel
@@ -172,11 +151,17 @@ def fulfilled(memory, clause, direction, held, fresh):
     if verb == GO_TO:
         return memory.last != NONE and matches(memory, ahead, clause, 0)
     if verb == OPEN:
-        opened = memory.last == TOGGLE and memory.map[ahead] & KIND == DOOR
+        opened = memory.last == rooms.TOGGLE and memory.map[ahead] & rooms.KIND == rooms.DOOR
         return opened and matches(memory, ahead, clause, 0)
     if verb == PICK_UP:
-        return memory.last == PICKUP and memory.held == EMPTY and holds(memory, held, clause)
-    dropped = memory.last == DROP and memory.held != EMPTY and held == EMPTY and memory.time > 1 and not fresh
+        return memory.last == rooms.PICKUP and memory.held == rooms.EMPTY and holds(memory, held, clause)
+    dropped = (
+        memory.last == rooms.DROP
+        and memory.held != rooms.EMPTY
+        and held == rooms.EMPTY
+        and memory.time > 1
+        and not fresh
+    )
     return dropped and matches(memory, ahead, clause, 0) and next_to(memory, ahead, clause)
 
 
@@ -209,14 +194,14 @@ def want_nothing(memory):
 @kernel
 def toll(memory, code, held):
     """What it costs to enter a cell, in actions and penalties; _FAR if it cannot be entered."""
-    kind = code & KIND
-    if kind == EMPTY or kind == DOOR:
+    kind = code & rooms.KIND
+    if kind == rooms.EMPTY or kind == rooms.DOOR:
         return 1
-    if kind == CLOSED:
+    if kind == rooms.CLOSED:
         return _FAR if memory.strict else 2
-    if kind == LOCKED:
-        color = (code & COLOR) >> 4
-        if held == color << 4 | KEY:
+    if kind == rooms.LOCKED:
+        color = (code & rooms.COLOR) >> 4
+        if held == color << 4 | rooms.KEY:
             return 2
         return _UNLOCK if memory.keys >> color & 1 and not memory.strict else _FAR
     return _MOVE if is_thing(code) and not memory.strict else _FAR
@@ -242,7 +227,7 @@ def search(memory, direction, held):
         memory.cost[state] = _FAR
         memory.waiting[state] = 0
     origin = memory.cell * 4 + direction
-    head, tail = 0, relax(memory, origin, 0, DONE, 0)
+    head, tail = 0, relax(memory, origin, 0, rooms.DONE, 0)
     best, least = NONE, _FAR
     while head < tail:
         state = memory.queue[head & STATES - 1]
@@ -252,11 +237,11 @@ def search(memory, direction, held):
         front = beside(cell, facing)
         if memory.wanted[front] and (cost < least or (cost == least and state < best)):
             best, least = state, cost
-        tail = relax(memory, cell * 4 + (facing + 3 & 3), cost + 1, LEFT, tail)
-        tail = relax(memory, cell * 4 + (facing + 1 & 3), cost + 1, RIGHT, tail)
+        tail = relax(memory, cell * 4 + (facing + 3 & 3), cost + 1, rooms.LEFT, tail)
+        tail = relax(memory, cell * 4 + (facing + 1 & 3), cost + 1, rooms.RIGHT, tail)
         onward = cost + toll(memory, np.int64(memory.map[front]), held)
         if onward < least:
-            tail = relax(memory, front * 4 + facing, onward, FORWARD, tail)
+            tail = relax(memory, front * 4 + facing, onward, rooms.FORWARD, tail)
     return best
 
 
@@ -276,22 +261,22 @@ def trace(memory, goal, direction, held):
         if state == origin:
             break
         first = np.int64(memory.move[state])
-        if first == FORWARD:
+        if first == rooms.FORWARD:
             if toll(memory, np.int64(memory.map[cell]), held) >= _MOVE:
                 obstacle = cell
             state = beside(cell, facing + 2 & 3) * 4 + facing
         else:
-            state = cell * 4 + (facing + (1 if first == LEFT else 3) & 3)
+            state = cell * 4 + (facing + (1 if first == rooms.LEFT else 3) & 3)
     return first, obstacle
 
 
 @kernel
 def walk(memory, first, direction):
     """The first action of a path; doors are opened first."""
-    if first == FORWARD:
-        kind = memory.map[beside(memory.cell, direction)] & KIND
-        if kind == CLOSED or kind == LOCKED:
-            return TOGGLE
+    if first == rooms.FORWARD:
+        kind = memory.map[beside(memory.cell, direction)] & rooms.KIND
+        if kind == rooms.CLOSED or kind == rooms.LOCKED:
+            return rooms.TOGGLE
     return first
 
 
@@ -304,9 +289,9 @@ def harmless(memory, cell):
         after = beside(cell, side + 1 & 3)
         if is_door(memory.map[near]):
             return False
-        if memory.map[near] == EMPTY:
+        if memory.map[near] == rooms.EMPTY:
             free += 1
-            links += memory.map[after] == EMPTY and memory.map[beside(near, side + 1 & 3)] == EMPTY
+            links += memory.map[after] == rooms.EMPTY and memory.map[beside(near, side + 1 & 3)] == rooms.EMPTY
     return free - links <= 1
 
 
@@ -318,7 +303,7 @@ def put_down(memory, direction, held):
     """
     for care in range(4):
         for cell in range(CELLS):
-            fit = memory.map[cell] == EMPTY
+            fit = memory.map[cell] == rooms.EMPTY
             if care == 0:
                 fit = fit and cell == memory.spot
             elif care < 3:
@@ -329,7 +314,7 @@ def put_down(memory, direction, held):
             first, _ = trace(memory, goal, direction, held)
             memory.spot = beside(goal >> 2, goal & 3)
             memory.putting = True
-            return DROP if first == NONE else walk(memory, first, direction)
+            return rooms.DROP if first == NONE else walk(memory, first, direction)
     return NONE
 
 
@@ -345,14 +330,14 @@ def pursue(memory, direction, held, arrival):
             return NONE
         first, obstacle = trace(memory, goal, direction, held)
         if obstacle == NONE:
-            if arrival == PICKUP and held != EMPTY:
+            if arrival == rooms.PICKUP and held != rooms.EMPTY:
                 return put_down(memory, direction, held)
             return arrival if first == NONE else walk(memory, first, direction)
         code = np.int64(memory.map[obstacle])
         want_nothing(memory)
-        arrival = PICKUP
-        if code & KIND == LOCKED:
-            want_keys(memory, 1 << ((code & COLOR) >> 4))
+        arrival = rooms.PICKUP
+        if code & rooms.KIND == rooms.LOCKED:
+            want_keys(memory, 1 << ((code & rooms.COLOR) >> 4))
         else:
             memory.wanted[obstacle] = 1
     return NONE
@@ -363,7 +348,7 @@ def want_keys(memory, colors):
     """Want the keys of these colors, as bits."""
     for cell in range(CELLS):
         code = np.int64(memory.map[cell])
-        if code & KIND == KEY and colors >> ((code & COLOR) >> 4) & 1:
+        if code & rooms.KIND == rooms.KEY and colors >> ((code & rooms.COLOR) >> 4) & 1:
             memory.wanted[cell] = 1
 
 
@@ -383,7 +368,7 @@ def want_neighbors(memory, clause):
     """Want the cells beside matches of a second description that are empty or hold a first; return their number."""
     count = 0
     for cell in range(CELLS):
-        found = memory.map[cell] == EMPTY or matches(memory, cell, clause, 0)
+        found = memory.map[cell] == rooms.EMPTY or matches(memory, cell, clause, 0)
         found = found and next_to(memory, cell, clause)
         memory.wanted[cell] = found
         count += found
@@ -396,7 +381,7 @@ def want_neighbors(memory, clause):
 @large_kernel
 def go_or_take(memory, clause, direction, held):
     """Go to a match, or pick it up."""
-    arrival = DONE if clause[1] == GO_TO else PICKUP
+    arrival = rooms.DONE if clause[1] == GO_TO else rooms.PICKUP
     if holds(memory, held, clause):
         for cell in range(CELLS):
             memory.path[cell] = 0
@@ -410,32 +395,32 @@ def fetch_key(memory, clause, colors, direction, held):
     """Clear the way to locked matches of these colors, as bits, and fetch a key."""
     for cell in range(CELLS):
         code = np.int64(memory.map[cell])
-        locked = code & KIND == LOCKED and (colors & memory.keys) >> ((code & COLOR) >> 4) & 1
+        locked = code & rooms.KIND == rooms.LOCKED and (colors & memory.keys) >> ((code & rooms.COLOR) >> 4) & 1
         memory.wanted[cell] = locked and matches(memory, cell, clause, 0)
     goal = search(memory, direction, held)
     if goal == NONE:
         return NONE
     if memory.cost[goal] >= _MOVE:
-        return pursue(memory, direction, held, DONE)
+        return pursue(memory, direction, held, rooms.DONE)
     want_nothing(memory)
     want_keys(memory, colors)
-    return pursue(memory, direction, held, PICKUP)
+    return pursue(memory, direction, held, rooms.PICKUP)
 
 
 @large_kernel
 def open_door(memory, clause, direction, held):
     """Open a match; a closed one if one is known, else one to be unlocked, else one to be closed first."""
-    for kind in (CLOSED, LOCKED, DOOR):
+    for kind in (rooms.CLOSED, rooms.LOCKED, rooms.DOOR):
         colors = 0
         want_nothing(memory)
         for cell in range(CELLS):
             code = np.int64(memory.map[cell])
-            if code & KIND == kind and matches(memory, cell, clause, 0):
-                if kind != LOCKED or held == code & COLOR | KEY:
+            if code & rooms.KIND == kind and matches(memory, cell, clause, 0):
+                if kind != rooms.LOCKED or held == code & rooms.COLOR | rooms.KEY:
                     memory.wanted[cell] = 1
                 else:
-                    colors |= 1 << ((code & COLOR) >> 4)
-        action = pursue(memory, direction, held, TOGGLE)
+                    colors |= 1 << ((code & rooms.COLOR) >> 4)
+        action = pursue(memory, direction, held, rooms.TOGGLE)
         if action == NONE and colors & memory.keys:
             action = fetch_key(memory, clause, colors, direction, held)
         if action != NONE:
@@ -448,13 +433,13 @@ def put_next(memory, clause, direction, held):
     """Clear the way to a place beside a match, then take the thing to move there, and put it down."""
     if holds(memory, held, clause):
         for cell in range(CELLS):
-            memory.wanted[cell] = memory.map[cell] == EMPTY and next_to(memory, cell, clause)
-        action = pursue(memory, direction, held, DROP)
-        return DONE if action == DROP and memory.time == 0 else action
+            memory.wanted[cell] = memory.map[cell] == rooms.EMPTY and next_to(memory, cell, clause)
+        action = pursue(memory, direction, held, rooms.DROP)
+        return rooms.DONE if action == rooms.DROP and memory.time == 0 else action
     for cell in range(CELLS):
         memory.kept[cell] = next_to(memory, cell, clause)
     if want_matches(memory, clause, 1) == 0:
-        if held == EMPTY or not meant(memory, held, memory.home - 1, clause, 1):
+        if held == rooms.EMPTY or not meant(memory, held, memory.home - 1, clause, 1):
             return NONE
         want_matches(memory, clause, 0)
         goal = search(memory, direction, held)
@@ -467,32 +452,32 @@ def put_next(memory, clause, direction, held):
     if want_neighbors(memory, clause) == 0:  # make room
         for cell in range(CELLS):
             memory.wanted[cell] = is_thing(np.int64(memory.map[cell])) and next_to(memory, cell, clause)
-        return pursue(memory, direction, held, PICKUP)
+        return pursue(memory, direction, held, rooms.PICKUP)
     goal = search(memory, direction, held)
     if goal == NONE:
         return NONE
     if memory.cost[goal] >= _MOVE:
-        return pursue(memory, direction, held, DONE)
+        return pursue(memory, direction, held, rooms.DONE)
     trace(memory, goal, direction, held)
     for cell in range(CELLS):
         memory.kept[cell] |= memory.path[cell]
     want_matches(memory, clause, 0)
-    return pursue(memory, direction, held, PICKUP)
+    return pursue(memory, direction, held, rooms.PICKUP)
 
 
 @large_kernel
 def explore(memory, clauses, direction, held):
     """Go to the nearest unknown cell, or else open a box that the mission is not about."""
     for cell in range(CELLS):
-        memory.wanted[cell] = memory.map[cell] == UNSEEN
-    action = pursue(memory, direction, held, FORWARD)
+        memory.wanted[cell] = memory.map[cell] == rooms.UNSEEN
+    action = pursue(memory, direction, held, rooms.FORWARD)
     if action == NONE:
         for cell in range(CELLS):
-            fit = memory.map[cell] & KIND == BOX
+            fit = memory.map[cell] & rooms.KIND == rooms.BOX
             for k in range(4):
                 fit = fit and not matches(memory, cell, clauses[k], 0) and not matches(memory, cell, clauses[k], 1)
             memory.wanted[cell] = fit
-        action = pursue(memory, direction, held, TOGGLE)
+        action = pursue(memory, direction, held, rooms.TOGGLE)
     return action
 
 
@@ -502,8 +487,8 @@ def note_keys(memory):
     memory.keys = 0
     for cell in range(CELLS):
         code = np.int64(memory.map[cell])
-        if code & KIND == KEY:
-            memory.keys |= 1 << ((code & COLOR) >> 4)
+        if code & rooms.KIND == rooms.KEY:
+            memory.keys |= 1 << ((code & rooms.COLOR) >> 4)
 
 
 @large_kernel
@@ -537,9 +522,9 @@ def decide(memory, clauses, direction, held):
         "down": limited(0, -100, 100),
         "start": limited(0, 0, 3),  # the direction at the start
         "time": limited(0, 0, 2),
-        "last": limited(NONE, NONE, DONE),
+        "last": limited(NONE, NONE, rooms.DONE),
         "walked": False,
-        "held": limited(EMPTY, 0, 127),
+        "held": limited(rooms.EMPTY, 0, 127),
         "home": limited(1, 0, CELLS + 1),  # where what is held began, plus one
         "spot": limited(NONE, NONE, CELLS - 1),  # the cell that it is on the way to put down at
         "putting": False,
@@ -566,7 +551,7 @@ def bot(memory, observation, mask):
     It explores the nearest unknown cell, fetches keys for locked doors, and moves things that are in its way.
     """
     direction = np.int64(observation.direction) & 3
-    carried = observation.image[MIDDLE, VIEW - 1]
+    carried = observation.image[rooms.MIDDLE, rooms.VIEW - 1]
     held = np.int64(carried[0]) | np.int64(carried[1]) << 4
     if memory.last == NONE:
         memory.start = direction
@@ -576,11 +561,11 @@ def bot(memory, observation, mask):
     note_keys(memory)
     note_done(memory, observation.clauses, direction, held)
     action = decide(memory, observation.clauses, direction, held)
-    if action == DROP or not memory.putting:
+    if action == rooms.DROP or not memory.putting:
         memory.spot = NONE
     if action == NONE or mask[action] == 0:
         action = choose_legal(memory, mask)
-    memory.walked = action == FORWARD and rooms.walkable(memory.map[beside(memory.cell, direction)])
+    memory.walked = action == rooms.FORWARD and rooms.walkable(memory.map[beside(memory.cell, direction)])
     memory.last = action
     memory.held = held
     memory.time = min(2, memory.time + 1)

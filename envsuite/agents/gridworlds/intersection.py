@@ -9,7 +9,7 @@ from envsuite.core.policy import policy
 from envsuite.core.ranges import scratch
 from envsuite.core.world import Between
 from envsuite.gridworlds.intersection import FASTER, IDLE, LAG, SLOWER, TICK, TICKS, choose
-from envsuite.gridworlds.intersection_roads import ARM, lane_at, place_on, spot
+from envsuite.gridworlds.intersection.roads import ARM, lane_at, place_on, spot
 from envsuite.kit.driving import LENGTH, overlap
 
 _ID = "envsuite/Intersection-v0"
@@ -17,10 +17,10 @@ _ID = "envsuite/Intersection-v0"
 #: The part of their distance at which two cars are compared, so that near misses count as collisions.
 _NEARER = 0.97
 
-#: The distance of centres, on both axes together, from which cars are compared.
+#: The distance of centers, on both axes together, from which cars are compared.
 _NEAR = 12.0
 
-#: Metres before the crossing where a car can still stop, with its front before the line.
+#: Meters before the crossing where a car can still stop, with its front before the line.
 _LINE = ARM - 0.5 * LENGTH - 0.5
 
 #: Seconds for which two reservations are compared.

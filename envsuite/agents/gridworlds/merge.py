@@ -29,7 +29,7 @@ def slow(memory, observation, mask):
 
 @kernel
 def _gap(observation, y):
-    """Metres to the next car or obstacle ahead near a y, and how fast it comes nearer; 1000 for none."""
+    """Meters to the next car or obstacle ahead near a y, and how fast it comes nearer; 1000 for none."""
     least, closing = 1000.0, 0.0
     for row in range(1, observation.cars.shape[0]):
         ahead = 200.0 * np.float64(observation.cars[row, 1])
@@ -41,7 +41,7 @@ def _gap(observation, y):
 
 @kernel
 def _is_free(observation, y, behind, time):
-    """Whether there is room to change to a y: so many metres behind and ahead now, and after some seconds."""
+    """Whether no car near a y is within `behind` meters, now or after `time` seconds."""
     for row in range(1, observation.cars.shape[0]):
         ahead = 200.0 * np.float64(observation.cars[row, 1])
         aside = np.float64(observation.own[1]) + 8.0 * np.float64(observation.cars[row, 2]) - y
@@ -54,7 +54,7 @@ def _is_free(observation, y, behind, time):
 
 @kernel
 def _beside(observation, y):
-    """Metres to the nearest car near a y: below 0 if it is behind."""
+    """Meters to the nearest car near a y: below 0 if it is behind."""
     least = 1000.0
     for row in range(1, observation.cars.shape[0]):
         ahead = 200.0 * np.float64(observation.cars[row, 1])
@@ -68,7 +68,7 @@ def _beside(observation, y):
 def courteous(memory, observation, mask):
     """Keeps a gap to the car ahead, makes room for cars on the ramp, and leaves the ramp as soon as there is room.
 
-    The gap is `room` metres and `time` seconds at the speed at which it closes. Where the gap is too small, the other
+    The gap is `room` meters and `time` seconds at the speed at which it closes. Where the gap is too small, the other
     lane is better if it is free; otherwise the car is slower.
     """
     lane, target, y = observation.lanes[0], observation.lanes[1], np.float64(observation.own[1])

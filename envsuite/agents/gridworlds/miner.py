@@ -4,30 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import scratch
 from envsuite.core.world import Between
-from envsuite.gridworlds.miner import (
-    AGENT,
-    DIAMOND,
-    EXIT,
-    FALLING_DIAMOND,
-    LARGEST,
-    ROCK,
-    THING,
-    dig,
-    fall,
-    is_blocked,
-    thing,
-    walk,
-)
+from envsuite.gridworlds import miner
 from envsuite.kit.procgen import DX, DY, MOVES, NOOP
 
 #: Cells on a side of the maps in the memory: the largest mine with rock around it.
 BORDER = 1
-SIDE = LARGEST + 2 * BORDER
+SIDE = miner.LARGEST + 2 * BORDER
 
 MEMORY = {
     "mine": scratch((SIDE, SIDE), np.uint8),  # what is seen, with rock around it
@@ -46,11 +34,11 @@ def look(memory, observation):
     for y in range(size + 2 * BORDER):
         for x in range(size + 2 * BORDER):
             inside = BORDER <= y < BORDER + size and BORDER <= x < BORDER + size
-            code = observation[y - BORDER, x - BORDER] if inside else np.uint8(ROCK)
+            code = observation[y - BORDER, x - BORDER] if inside else np.uint8(miner.ROCK)
             memory.mine[y, x] = code
-            if code & AGENT:
+            if code & miner.AGENT:
                 agent_y, agent_x = np.int64(y), np.int64(x)
-            diamonds += np.int64(code & THING == DIAMOND or code & THING == FALLING_DIAMOND)
+            diamonds += np.int64(code & miner.THING == miner.DIAMOND or code & miner.THING == miner.FALLING_DIAMOND)
     return agent_y, agent_x, diamonds
 
 
@@ -60,9 +48,9 @@ def attempt(before, after, y, x, move, size):
     for i in range(size + 2 * BORDER):
         for j in range(size + 2 * BORDER):
             after[i, j] = before[i, j]
-    y, x, _ = walk(after, y, x, move)
-    dig(after, y, x)
-    return y, x, not fall(after, np.int64(BORDER), size)
+    y, x, _ = miner.walk(after, y, x, move)
+    miner.dig(after, y, x)
+    return y, x, not miner.fall(after, np.int64(BORDER), size)
 
 
 @large_kernel
@@ -81,8 +69,7 @@ def foresee(memory, y, x, size):
 def way(memory, y, x, diamonds):
     """The first move, one of the safe ones, on a shortest way to a diamond, or without one to the exit; else noop."""
     first, queue = memory.first, memory.queue
-    for k in range(first.size):
-        first.flat[k] = 0
+    fill(first, 0)
     first[np.uint64(y), np.uint64(x)] = len(MOVES) + 1
     queue[0] = y * SIDE + x
     head, tail = 0, 1
@@ -91,12 +78,16 @@ def way(memory, y, x, diamonds):
         head += 1
         for move in range(1, len(MOVES)):
             to_y, to_x = np.uint64(y + DY[move]), np.uint64(x + DX[move])
-            if first[to_y, to_x] != 0 or is_blocked(thing(memory.mine, to_y, to_x)):
+            if first[to_y, to_x] != 0 or miner.is_blocked(miner.thing(memory.mine, to_y, to_x)):
                 continue
             if head == 1 and memory.safe[move] == 0:
                 continue
             first[to_y, to_x] = move + 1 if head == 1 else first[np.uint64(y), np.uint64(x)]
-            wanted = memory.mine[to_y, to_x] & THING == DIAMOND if diamonds else memory.mine[to_y, to_x] & EXIT != 0
+            wanted = (
+                memory.mine[to_y, to_x] & miner.THING == miner.DIAMOND
+                if diamonds
+                else memory.mine[to_y, to_x] & miner.EXIT != 0
+            )
             if wanted:
                 return np.int64(first[to_y, to_x]) - 1
             queue[np.uint64(tail)] = np.int64(to_y) * SIDE + np.int64(to_x)

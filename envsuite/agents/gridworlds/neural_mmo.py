@@ -36,41 +36,27 @@ from envsuite.core.policy import policy
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import limited, scratch
 from envsuite.core.world import Between
-from envsuite.generators.wilds import CRYSTAL, FISH, FOLIAGE, HERB, ORE, TREE, WATER
-from envsuite.gridworlds import neural_mmo_items as items
-from envsuite.gridworlds import neural_mmo_market as market
-from envsuite.gridworlds.neural_mmo_rules import (
-    ACTIONS,
-    DOWN,
-    MOVES,
-    PASSIVE,
-    PLAYER,
-    RIGHT,
-    SEEN,
-    SIGHT,
-    STAY,
-    VIEW,
-    walkable,
-)  # fmt: skip
+from envsuite.gridworlds.neural_mmo import items, market, rules
+from envsuite.gridworlds.neural_mmo.levels import CRYSTAL, FISH, FOLIAGE, HERB, ORE, TREE, WATER
 
 _ID = "envsuite/NeuralMMO-v0"
 
-_CELLS = VIEW * VIEW
+_CELLS = rules.VIEW * rules.VIEW
 #: No goal, and the kinds of goals; both is foliage beside water.
 _FOOD, _DRINK, _BOTH, _HARVEST = range(4)
 
 
 @kernel
 def _walkable(ground, y, x):
-    return 0 <= y < VIEW and 0 <= x < VIEW and walkable(ground[y, x])
+    return 0 <= y < rules.VIEW and 0 <= x < rules.VIEW and rules.walkable(ground[y, x])
 
 
 @kernel
 def _beside(ground, y, x, code):
     """Whether a kind of ground is beside a cell, as far as can be seen."""
-    for k in range(STAY):
-        j, i = y + DOWN[k], x + RIGHT[k]
-        if 0 <= j < VIEW and 0 <= i < VIEW and ground[j, i] == code:
+    for k in range(rules.STAY):
+        j, i = y + rules.DOWN[k], x + rules.RIGHT[k]
+        if 0 <= j < rules.VIEW and 0 <= i < rules.VIEW and ground[j, i] == code:
             return True
     return False
 
@@ -91,17 +77,17 @@ def _spread(memory, ground):
     """Steps from the middle to each cell in view; -1 without a way. The queue then has the cells by steps."""
     for k in range(_CELLS):
         memory.steps[k] = -1
-    memory.steps[SIGHT * VIEW + SIGHT] = 0
-    memory.queue[0] = SIGHT * VIEW + SIGHT
+    memory.steps[rules.SIGHT * rules.VIEW + rules.SIGHT] = 0
+    memory.queue[0] = rules.SIGHT * rules.VIEW + rules.SIGHT
     head, tail = 0, 1
     while head < tail:
         cell = memory.queue[head]
         head += 1
-        for k in range(STAY):
-            y, x = cell // VIEW + DOWN[k], cell % VIEW + RIGHT[k]
-            if _walkable(ground, y, x) and memory.steps[y * VIEW + x] < 0:
-                memory.steps[y * VIEW + x] = memory.steps[cell] + 1
-                memory.queue[tail] = y * VIEW + x
+        for k in range(rules.STAY):
+            y, x = cell // rules.VIEW + rules.DOWN[k], cell % rules.VIEW + rules.RIGHT[k]
+            if _walkable(ground, y, x) and memory.steps[y * rules.VIEW + x] < 0:
+                memory.steps[y * rules.VIEW + x] = memory.steps[cell] + 1
+                memory.queue[tail] = y * rules.VIEW + x
                 tail += 1
     return tail
 
@@ -111,7 +97,7 @@ def _nearest(memory, ground, tail, goal):
     """The nearest goal of a kind, or -1."""
     for k in range(tail):
         cell = memory.queue[k]
-        if _fits(ground, cell // VIEW, cell % VIEW, goal):
+        if _fits(ground, cell // rules.VIEW, cell % rules.VIEW, goal):
             return cell
     return -1
 
@@ -119,16 +105,20 @@ def _nearest(memory, ground, tail, goal):
 @large_kernel
 def _toward(memory, cell):
     """The first move of a shortest way to a cell that `_spread` reached."""
-    move = STAY
+    move = rules.STAY
     while memory.steps[cell] > 0:
         before = cell
-        for k in range(STAY):
-            y, x = cell // VIEW - DOWN[k], cell % VIEW - RIGHT[k]
-            if 0 <= y < VIEW and 0 <= x < VIEW and memory.steps[y * VIEW + x] == memory.steps[cell] - 1:
-                before, move = y * VIEW + x, k
+        for k in range(rules.STAY):
+            y, x = cell // rules.VIEW - rules.DOWN[k], cell % rules.VIEW - rules.RIGHT[k]
+            if (
+                0 <= y < rules.VIEW
+                and 0 <= x < rules.VIEW
+                and memory.steps[y * rules.VIEW + x] == memory.steps[cell] - 1
+            ):
+                before, move = y * rules.VIEW + x, k
                 break
         if before == cell:
-            return STAY
+            return rules.STAY
         cell = before
     return move
 
@@ -137,12 +127,12 @@ def _toward(memory, cell):
 def _roam(memory, ground):
     """Walk straight ahead, and turn now and then or where the way is blocked."""
     if bernoulli(memory, 0.05):
-        memory.heading = randint(memory, STAY)
+        memory.heading = randint(memory, rules.STAY)
     for _ in range(8):
-        if _walkable(ground, SIGHT + DOWN[memory.heading], SIGHT + RIGHT[memory.heading]):
+        if _walkable(ground, rules.SIGHT + rules.DOWN[memory.heading], rules.SIGHT + rules.RIGHT[memory.heading]):
             return memory.heading
-        memory.heading = randint(memory, STAY)
-    return STAY
+        memory.heading = randint(memory, rules.STAY)
+    return rules.STAY
 
 
 def _harvest_nearest(observation, memory, tail):
@@ -172,7 +162,7 @@ def _forage(memory, observation):
     else:
         goal, other, need = eat, drink, water
     if min(food, water) > memory.enough:
-        if drink >= 0 and eat >= 0 and memory.steps[drink] + memory.steps[eat] <= SIGHT:
+        if drink >= 0 and eat >= 0 and memory.steps[drink] + memory.steps[eat] <= rules.SIGHT:
             return _toward(memory, drink)
         return _harvest(observation, memory, tail)
     if goal < 0:
@@ -227,13 +217,13 @@ def _use_items(observation, mask, armed):
     own, style = observation.own, _best_style(observation.own)
     for k in range(items.BAG):
         kind, grade = np.int64(observation.bag[k, 0]), np.int64(observation.bag[k, 1])
-        if mask[len(ACTIONS) + k] == 0:
+        if mask[len(rules.ACTIONS) + k] == 0:
             continue
         hungry = kind == items.RATION and min(own[3], own[4]) <= 40
         if hungry or (kind == items.POTION and own[2] <= 50):
-            return len(ACTIONS) + k
+            return len(rules.ACTIONS) + k
         if observation.bag[k, 3] == 0 and _improves(observation, kind, grade, style, armed):
-            return len(ACTIONS) + k
+            return len(rules.ACTIONS) + k
     return -1
 
 
@@ -274,7 +264,8 @@ def _price(grade):
 
 
 def _buy_items(observation, mask, armed):
-    style, first = _best_style(observation.own), len(ACTIONS) + len(items.ACTIONS) + items.BAG * len(market.PRICES)
+    style = _best_style(observation.own)
+    first = len(rules.ACTIONS) + len(items.ACTIONS) + items.BAG * len(market.PRICES)
     for row in range(market.OFFERS):
         kind, grade = np.int64(row // 2 + 1), np.int64(observation.market[row, 0])
         if mask[first + row] and _wanted(observation, kind, grade, style, armed):
@@ -283,7 +274,7 @@ def _buy_items(observation, mask, armed):
 
 
 def _sell_items(observation, mask, armed):
-    style, first = _best_style(observation.own), len(ACTIONS) + len(items.ACTIONS)
+    style, first = _best_style(observation.own), len(rules.ACTIONS) + len(items.ACTIONS)
     for k in range(items.BAG):
         kind, grade = np.int64(observation.bag[k, 0]), np.int64(observation.bag[k, 1])
         action = first + len(market.PRICES) * k + _price(grade)
@@ -302,7 +293,7 @@ def _add_attack(observation, style):
     return np.int64(observation.gear[style])
 
 
-def _add_defence(observation):
+def _add_defense(observation):
     return np.int64(observation.gear[3])
 
 
@@ -311,13 +302,13 @@ def _add_nothing(observation, *_):
 
 
 _attack_worn = by_fields(lambda names: "gear" in names, _add_attack, _add_nothing)
-_defence_worn = by_fields(lambda names: "gear" in names, _add_defence, _add_nothing)
+_defense_worn = by_fields(lambda names: "gear" in names, _add_defense, _add_nothing)
 
 
 @policy(
     _ID,
     "forager",
-    variables={"heading": limited(0, 0, STAY - 1), "steps": scratch(_CELLS), "queue": scratch(_CELLS)},
+    variables={"heading": limited(0, 0, rules.STAY - 1), "steps": scratch(_CELLS), "queue": scratch(_CELLS)},
     enough=Between(0, 100).at(60.0),
 )
 def forager(memory, observation, mask):
@@ -331,7 +322,7 @@ def forager(memory, observation, mask):
 @policy(
     _ID,
     "trader",
-    variables={"heading": limited(0, 0, STAY - 1), "steps": scratch(_CELLS), "queue": scratch(_CELLS)},
+    variables={"heading": limited(0, 0, rules.STAY - 1), "steps": scratch(_CELLS), "queue": scratch(_CELLS)},
     enough=Between(0, 100).at(60.0),
 )
 def trader(memory, observation, mask):
@@ -361,41 +352,43 @@ def _hits(health, damage):
 
 
 @kernel
-def _loss(offence, defence):
+def _loss(offense, defense):
     """The damage of a hit."""
-    return max(max(offence - defence, offence // 4), 1)
+    return max(max(offense - defense, offense // 4), 1)
 
 
 @large_kernel
 def _attack(observation, mask, courage):
     """The attack that wins in the fewest hits, of fights that should be won with `courage`; -1 without one."""
     own, found, fewest = observation.own, -1, 1000
-    shield = 5 * own[_top(own, 8)] + _defence_worn(observation)
-    for k in range(SEEN):
-        if mask[len(MOVES) + k] == 0:
+    shield = 5 * own[_top(own, 8)] + _defense_worn(observation)
+    for k in range(rules.SEEN):
+        if mask[len(rules.MOVES) + k] == 0:
             continue
         row = observation.others[k]
-        is_player, best = row[0] == PLAYER, _top(row, 7)
+        is_player, best = row[0] == rules.PLAYER, _top(row, 7)
         top = np.int64(row[best])
         threat = _loss(10 + 5 * top, shield) if is_player else _loss(8 * top, shield)
-        survives = 1000 if row[0] == PASSIVE else _hits(np.int64(own[2]), threat)
+        survives = 1000 if row[0] == rules.PASSIVE else _hits(np.int64(own[2]), threat)
         for style in range(3):
             # The style of highest level may not be the one of most experience, but mostly is.
             known = not (row[7] == row[8] and row[8] == row[9])
-            offence = 10 + 5 * np.int64(own[8 + style]) + _attack_worn(observation, style)
-            strong = offence * 3 // 2 if known and (best - 7 + 2) % 3 == style else offence
+            offense = 10 + 5 * np.int64(own[8 + style]) + _attack_worn(observation, style)
+            strong = offense * 3 // 2 if known and (best - 7 + 2) % 3 == style else offense
             need = _hits(np.int64(row[4]), _loss(strong, 5 * top if is_player else 8 * top))
             # Of styles as good, the one of most experience.
-            better = need < fewest or (need == fewest and found % SEEN == k and own[5 + style] > own[5 + found // SEEN])
+            better = need < fewest or (
+                need == fewest and found % rules.SEEN == k and own[5 + style] > own[5 + found // rules.SEEN]
+            )
             if need <= courage * survives and better:
-                found, fewest = style * SEEN + k, need
+                found, fewest = style * rules.SEEN + k, need
     return found
 
 
 @policy(
     _ID,
     "fighter",
-    variables={"heading": limited(0, 0, STAY - 1), "steps": scratch(_CELLS), "queue": scratch(_CELLS)},
+    variables={"heading": limited(0, 0, rules.STAY - 1), "steps": scratch(_CELLS), "queue": scratch(_CELLS)},
     enough=Between(0, 100).at(60.0),
     courage=Between(0, 10).at(0.9),
     reserve=Between(0, 100).at(30.0),
@@ -411,8 +404,8 @@ def fighter(memory, observation, mask):
     if action >= 0:
         return action
     needs = min(observation.own[3], observation.own[4])
-    if mask.shape[0] > len(MOVES) and needs > memory.reserve:
+    if mask.shape[0] > len(rules.MOVES) and needs > memory.reserve:
         attack = _attack(observation, mask, memory.courage)
         if attack >= 0:
-            return len(MOVES) + attack
+            return len(rules.MOVES) + attack
     return _forage(memory, observation)

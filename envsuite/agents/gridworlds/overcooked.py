@@ -24,7 +24,6 @@ from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import limited, scratch
-from envsuite.generators.kitchen import COUNTER, DISHES, LARGEST, ONIONS, POT, SERVING, TOMATOES
 from envsuite.gridworlds.overcooked import (
     DISH,
     DX,
@@ -42,6 +41,7 @@ from envsuite.gridworlds.overcooked import (
     TO_COOK,
     TOMATO,
 )
+from envsuite.gridworlds.overcooked.levels import COUNTER, DISHES, LARGEST, ONIONS, POT, SERVING, TOMATOES
 
 _CELLS = LARGEST[0] * LARGEST[1]
 

@@ -20,46 +20,20 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.random import bernoulli
 from envsuite.core.world import Between
-from envsuite.gridworlds.paintball import (
-    BARRIER,
-    DAMAGED,
-    LONG,
-    MARK,
-    OTHER_FLAG,
-    OTHER_PAINT,
-    OWN_FLAG,
-    OWN_PAINT,
-    RUBBLE,
-    SHORT,
-    SIGN,
-)
-from envsuite.kit.avatars import (
-    BEHIND,
-    FLOOR,
-    MIDDLE,
-    NOOP,
-    OWN,
-    PLAYER,
-    SELF,
-    STEP_BACKWARD,
-    STEP_FORWARD,
-    STEP_LEFT,
-    STEP_RIGHT,
-    VIEW,
-    WALL,
-)
+from envsuite.gridworlds import paintball
+from envsuite.kit import avatars
 
 _ID = "envsuite/Paintball-v0"
 
 #: The agent's own row in its view; how far the shots reach.
-_ROW = VIEW - 1 - BEHIND
+_ROW = avatars.VIEW - 1 - avatars.BEHIND
 _SHORT, _LONG = 3, 6
 
 
 @kernel
 def _is_enemy(observation, code):
     """Whether a code of the view is an agent of the other team."""
-    return PLAYER <= code < OWN and observation.teams[(code - PLAYER) >> 2] == 2
+    return avatars.PLAYER <= code < avatars.OWN and observation.teams[(code - avatars.PLAYER) >> 2] == 2
 
 
 @large_kernel
@@ -69,26 +43,30 @@ def _aim(observation):
     for side in range(-1, 2):
         first, last = (1, _LONG) if side == 0 else (0, _SHORT - 1)
         for ahead in range(first, last + 1):
-            code = seen_at(view, _ROW - ahead, MIDDLE + side)
-            if code == WALL or code == BARRIER or code == DAMAGED:
+            code = seen_at(view, _ROW - ahead, avatars.MIDDLE + side)
+            if code == avatars.WALL or code == paintball.BARRIER or code == paintball.DAMAGED:
                 break
             if _is_enemy(observation, code):
-                return np.int64(SHORT if ahead <= _SHORT else LONG)
-    return np.int64(NOOP)
+                return np.int64(paintball.SHORT if ahead <= _SHORT else paintball.LONG)
+    return np.int64(avatars.NOOP)
 
 
 @large_kernel
 def _fresh(observation, marked):
-    """How many cells of the floor a short shot would give the own paint anew; only those with MARK if `marked`."""
+    """How many cells of the floor a short shot would newly give the own paint; only those with MARK if `marked`."""
     view, floor, count = observation["view"], observation["floor"], 0
     for side in range(-1, 2):
         first = 1 if side == 0 else 0
         for ahead in range(first, first + _SHORT):
-            i, j = _ROW - ahead, MIDDLE + side
+            i, j = _ROW - ahead, avatars.MIDDLE + side
             code = seen_at(view, i, j)
-            if code == WALL or code == BARRIER or code == DAMAGED:
+            if code == avatars.WALL or code == paintball.BARRIER or code == paintball.DAMAGED:
                 break
-            if code == FLOOR and floor[i, j] & OWN_PAINT == 0 and (not marked or floor[i, j] & MARK):
+            if (
+                code == avatars.FLOOR
+                and floor[i, j] & paintball.OWN_PAINT == 0
+                and (not marked or floor[i, j] & paintball.MARK)
+            ):
                 count += 1
     return count
 
@@ -97,43 +75,49 @@ def _fresh(observation, marked):
 def _survey(memory, observation, carries, hill):
     """Classify the places of the view for `way`."""
     view, floor = observation["view"], observation["floor"]
-    for i in range(VIEW):
-        for j in range(VIEW):
+    for i in range(avatars.VIEW):
+        for j in range(avatars.VIEW):
             code, below, kind = seen_at(view, i, j), np.int64(floor[i, j]), BLOCKED
-            if code == FLOOR or code == RUBBLE or code == SIGN or code == SELF:
+            if code == avatars.FLOOR or code == paintball.RUBBLE or code == paintball.SIGN or code == avatars.SELF:
                 kind = OPEN
                 if hill:
-                    wanted = below & MARK > 0 and below & OWN_PAINT == 0
+                    wanted = below & paintball.MARK > 0 and below & paintball.OWN_PAINT == 0
                 elif carries:
-                    wanted = below & MARK > 0 and below & OWN_FLAG > 0
+                    wanted = below & paintball.MARK > 0 and below & paintball.OWN_FLAG > 0
                 else:
-                    wanted = below & OTHER_FLAG > 0 or (below & OWN_FLAG > 0 and below & MARK == 0)
+                    wanted = below & paintball.OTHER_FLAG > 0 or (
+                        below & paintball.OWN_FLAG > 0 and below & paintball.MARK == 0
+                    )
                 if wanted:
                     kind = GOAL
             elif _is_enemy(observation, code) and not carries:
-                kind = GOAL if observation.carries[(code - PLAYER) >> 2] else BLOCKED
-            memory.ground[i * VIEW + j] = kind
+                kind = GOAL if observation.carries[(code - avatars.PLAYER) >> 2] else BLOCKED
+            memory.ground[i * avatars.VIEW + j] = kind
 
 
 @kernel
 def _paint_at(observation, step):
     """Paint on the cell to which a step leads."""
-    i = _ROW + (step == STEP_BACKWARD) - (step == STEP_FORWARD)
-    j = MIDDLE + (step == STEP_RIGHT) - (step == STEP_LEFT)
-    return np.int64(observation["floor"][i, j]) & (OWN_PAINT | OTHER_PAINT)
+    i = _ROW + (step == avatars.STEP_BACKWARD) - (step == avatars.STEP_FORWARD)
+    j = avatars.MIDDLE + (step == avatars.STEP_RIGHT) - (step == avatars.STEP_LEFT)
+    return np.int64(observation["floor"][i, j]) & (paintball.OWN_PAINT | paintball.OTHER_PAINT)
 
 
 @large_kernel
 def _walk(memory, observation, ready):
     """A step on a shortest path to a goal, or somewhere; a cell with the other's paint is painted first."""
     step = way(memory, observation["view"])
-    if step == NOOP:
-        ahead = seen_at(observation["view"], _ROW - 1, MIDDLE)
-        if ready and (ahead == BARRIER or ahead == DAMAGED) and bernoulli(memory, 0.5):
-            return np.int64(SHORT)
+    if step == avatars.NOOP:
+        ahead = seen_at(observation["view"], _ROW - 1, avatars.MIDDLE)
+        if ready and (ahead == paintball.BARRIER or ahead == paintball.DAMAGED) and bernoulli(memory, 0.5):
+            return np.int64(paintball.SHORT)
         step = wander(memory, observation["view"])
-    if STEP_FORWARD <= step <= STEP_RIGHT and _paint_at(observation, step) == OTHER_PAINT and step != STEP_BACKWARD:
-        return np.int64(SHORT if ready else NOOP)
+    if (
+        avatars.STEP_FORWARD <= step <= avatars.STEP_RIGHT
+        and _paint_at(observation, step) == paintball.OTHER_PAINT
+        and step != avatars.STEP_BACKWARD
+    ):
+        return np.int64(paintball.SHORT if ready else avatars.NOOP)
     return np.int64(step)
 
 
@@ -141,11 +125,11 @@ def _walk(memory, observation, ready):
 def painter(memory, observation, mask):
     """Wanders, and shoots where `least` cells of the floor or more would get new paint."""
     ready = observation.ready[0] == 1.0
-    stuck = np.int64(observation["floor"][_ROW, MIDDLE]) & OTHER_PAINT > 0
+    stuck = np.int64(observation["floor"][_ROW, avatars.MIDDLE]) & paintball.OTHER_PAINT > 0
     if ready and (stuck or _fresh(observation, False) >= memory.least):
-        return np.int64(SHORT)
+        return np.int64(paintball.SHORT)
     _survey(memory, observation, True, False)
-    for k in range(VIEW * VIEW):
+    for k in range(avatars.VIEW * avatars.VIEW):
         memory.ground[k] = min(memory.ground[k], OPEN)
     return _walk(memory, observation, ready)
 
@@ -160,16 +144,16 @@ def raider(memory, observation, mask):
     """
     floor, ready = observation["floor"], observation.ready[0] == 1.0
     carries, hill = observation.carries[memory.agent] == 1, np.int64(0)
-    for i in range(VIEW):
-        for j in range(VIEW):
-            hill += floor[i, j] & MARK > 0
+    for i in range(avatars.VIEW):
+        for j in range(avatars.VIEW):
+            hill += floor[i, j] & paintball.MARK > 0
     if ready:
-        if np.int64(floor[_ROW, MIDDLE]) & OTHER_PAINT:
-            return np.int64(SHORT)
+        if np.int64(floor[_ROW, avatars.MIDDLE]) & paintball.OTHER_PAINT:
+            return np.int64(paintball.SHORT)
         shot = _aim(observation)
-        if shot != NOOP:
+        if shot != avatars.NOOP:
             return shot
         if hill > 2 and _fresh(observation, True) >= memory.least:
-            return np.int64(SHORT)
+            return np.int64(paintball.SHORT)
     _survey(memory, observation, carries, hill > 2)
     return _walk(memory, observation, ready)

@@ -8,42 +8,7 @@ from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.random import randint
 from envsuite.core.ranges import limited, scratch
-from envsuite.gridworlds.roguelike_rules import (
-    APPLY,
-    BOULDER,
-    CLOSED,
-    CLOUD,
-    CORRIDOR,
-    DART,
-    DOORWAY,
-    EAT,
-    FLOOR,
-    GLYPHS,
-    GOBLIN,
-    HERO,
-    ICE,
-    KICK,
-    LAVA,
-    LOCKED,
-    MONSTER_GLYPH,
-    OPEN,
-    PIT,
-    QUAFF,
-    RAY,
-    REACH,
-    ROCK,
-    SEARCH,
-    STAIRS,
-    TAKE,
-    TELEPORT,
-    THING_GLYPH,
-    TREE,
-    UNSEEN,
-    WALL,
-    WATER,
-    ZAP,
-    among,
-)
+from envsuite.gridworlds.roguelike import rules
 from envsuite.kit.figures import DOWN as DY
 from envsuite.kit.figures import RIGHT as DX
 
@@ -55,14 +20,30 @@ NONE = -1
 #: How many more searches the end of a corridor gets than other cells.
 DEAD_END = 60
 
-_PLAIN = np.int64(sum(1 << code for code in (FLOOR, CORRIDOR, DOORWAY, OPEN, CLOSED, ICE, STAIRS, CLOUD)))
-_DEADLY = np.int64(1 << WATER | 1 << LAVA | 1 << PIT)
-_TRAPS = np.int64(sum(1 << code for code in range(DART, TELEPORT + 1)))
-_SOLID = np.int64(sum(1 << code for code in (UNSEEN, ROCK, WALL, CLOSED, LOCKED, TREE)))
-_BOULDER = THING_GLYPH + BOULDER
+_PLAIN = np.int64(
+    sum(
+        1 << code
+        for code in (
+            rules.FLOOR,
+            rules.CORRIDOR,
+            rules.DOORWAY,
+            rules.OPEN,
+            rules.CLOSED,
+            rules.ICE,
+            rules.STAIRS,
+            rules.CLOUD,
+        )
+    )
+)
+_DEADLY = np.int64(1 << rules.WATER | 1 << rules.LAVA | 1 << rules.PIT)
+_TRAPS = np.int64(sum(1 << code for code in range(rules.DART, rules.TELEPORT + 1)))
+_SOLID = np.int64(
+    sum(1 << code for code in (rules.UNSEEN, rules.ROCK, rules.WALL, rules.CLOSED, rules.LOCKED, rules.TREE))
+)
+_BOULDER = rules.THING_GLYPH + rules.BOULDER
 
 MEMORY = {
-    "map": limited(np.zeros(CELLS, np.uint8), 0, GLYPHS - 1),  # grounds and things as last seen
+    "map": limited(np.zeros(CELLS, np.uint8), 0, rules.GLYPHS - 1),  # grounds and things as last seen
     "tried": limited(np.zeros(CELLS, np.uint8), 0, 1),  # things that cannot be taken
     "searched": limited(np.zeros(CELLS, np.uint8), 0, 255),  # searches in a cell
     "first": scratch(CELLS, np.uint8),  # the first move on a shortest way to a cell, plus one
@@ -86,10 +67,10 @@ def code_in(memory, cell):
 @kernel
 def note(memory, cell, code):
     """Write a code to the map. Monsters do not belong there; what is under one that has never been seen is floor."""
-    if code == UNSEEN:
+    if code == rules.UNSEEN:
         return
-    if code >= HERO:
-        code = FLOOR if code_in(memory, cell) == UNSEEN else code_in(memory, cell)
+    if code >= rules.HERO:
+        code = rules.FLOOR if code_in(memory, cell) == rules.UNSEEN else code_in(memory, cell)
     memory.map[np.uint64(cell & CELLS - 1)] = code
 
 
@@ -104,7 +85,7 @@ def read_map(observation, memory):
 @kernel
 def read_view(observation, memory):
     """Copy the view."""
-    top, left = np.int64(observation.stats[10]) - REACH, np.int64(observation.stats[11]) - REACH
+    top, left = np.int64(observation.stats[10]) - rules.REACH, np.int64(observation.stats[11]) - rules.REACH
     for y in range(observation.crop.shape[0]):
         for x in range(observation.crop.shape[1]):
             note(memory, (top + y) * SIDE + left + x, np.int64(observation.crop[y, x]))
@@ -116,24 +97,24 @@ read = by_fields(lambda names: "map" in names, read_map, read_view)
 @kernel
 def passable(code, floats, careless):
     """Whether a way may lead through a code."""
-    if among(_PLAIN, code):
+    if rules.among(_PLAIN, code):
         return True
-    if code > THING_GLYPH and code < HERO:
+    if code > rules.THING_GLYPH and code < rules.HERO:
         return code != _BOULDER
-    return (floats and among(_DEADLY | _TRAPS, code)) or (careless and among(_TRAPS, code))
+    return (floats and rules.among(_DEADLY | _TRAPS, code)) or (careless and rules.among(_TRAPS, code))
 
 
 @kernel
 def is_door(code):
     """Whether nothing passes here diagonally."""
-    return code == OPEN or code == CLOSED
+    return code == rules.OPEN or code == rules.CLOSED
 
 
 @kernel
 def beast(observation, move):
     """The code of the monster beside the hero in this direction, or 0."""
-    code = np.int64(observation.crop[np.uint64(REACH + DY[move]), np.uint64(REACH + DX[move])])
-    return code if code > MONSTER_GLYPH else np.int64(0)
+    code = np.int64(observation.crop[np.uint64(rules.REACH + DY[move]), np.uint64(rules.REACH + DX[move])])
+    return code if code > rules.MONSTER_GLYPH else np.int64(0)
 
 
 @large_kernel
@@ -186,10 +167,10 @@ def nearest(memory, code):
     for k in range(1, memory.count):
         cell = np.int64(memory.queue[np.uint64(k)])
         shown = code_in(memory, cell)
-        if code == UNSEEN:
-            wanted = beside(memory, cell, UNSEEN, False) != NONE
-        elif code == THING_GLYPH:
-            wanted = shown > THING_GLYPH and memory.tried[np.uint64(cell)] == 0
+        if code == rules.UNSEEN:
+            wanted = beside(memory, cell, rules.UNSEEN, False) != NONE
+        elif code == rules.THING_GLYPH:
+            wanted = shown > rules.THING_GLYPH and memory.tried[np.uint64(cell)] == 0
         else:
             wanted = shown == code
         if wanted:
@@ -212,7 +193,7 @@ def fight(observation):
     found = np.int64(NONE)
     for move in range(8):
         code = beast(observation, move)
-        if 0 < code <= MONSTER_GLYPH + GOBLIN:
+        if 0 < code <= rules.MONSTER_GLYPH + rules.GOBLIN:
             found = np.int64(move)
     return found
 
@@ -220,25 +201,29 @@ def fight(observation):
 @kernel
 def at_locked_door(memory, observation, mask, cell):
     """What to do at a locked door: open it with a key, turn to it, or kick it; else go to one; NONE without one."""
-    if mask[APPLY]:
-        return np.int64(APPLY) if beside(memory, cell, LOCKED, False) != NONE else nearest_to(memory, LOCKED, False)
-    if mask[KICK] == 0:
+    if mask[rules.APPLY]:
+        return (
+            np.int64(rules.APPLY)
+            if beside(memory, cell, rules.LOCKED, False) != NONE
+            else nearest_to(memory, rules.LOCKED, False)
+        )
+    if mask[rules.KICK] == 0:
         return np.int64(NONE)
-    there = beside(memory, cell, LOCKED, True)
+    there = beside(memory, cell, rules.LOCKED, True)
     if there == NONE:
-        return nearest_to(memory, LOCKED, True)
-    return np.int64(KICK) if observation.stats[7] == there else there
+        return nearest_to(memory, rules.LOCKED, True)
+    return np.int64(rules.KICK) if observation.stats[7] == there else there
 
 
 @kernel
 def cold_ahead(memory, cell, move):
     """Whether a ray in this direction reaches lava or water."""
-    for _ in range(RAY):
+    for _ in range(rules.RAY):
         cell = step_from(cell, move)
         code = code_in(memory, cell)
-        if among(_SOLID, code):
+        if rules.among(_SOLID, code):
             return False
-        if code == LAVA or code == WATER:
+        if code == rules.LAVA or code == rules.WATER:
             return True
     return False
 
@@ -246,10 +231,10 @@ def cold_ahead(memory, cell, move):
 @large_kernel
 def use_wand(memory, observation, mask, cell):
     """Zap at lava, or a move after which that is possible, or NONE."""
-    if mask[ZAP] == 0:
+    if mask[rules.ZAP] == 0:
         return np.int64(NONE)
     if cold_ahead(memory, cell, np.int64(observation.stats[7])):
-        return np.int64(ZAP)
+        return np.int64(rules.ZAP)
     found, count = np.int64(NONE), np.int64(0)
     for move in range(8):
         near = step_from(cell, move)
@@ -267,7 +252,8 @@ def is_bank(memory, cell):
     """Whether boulders can be pushed north and south here."""
     free = True
     for k in range(-1, 2):
-        free = free and among(_PLAIN, code_in(memory, cell + k * SIDE)) | (code_in(memory, cell + k * SIDE) == _BOULDER)
+        code = code_in(memory, cell + k * SIDE)
+        free = free and rules.among(_PLAIN, code) | (code == _BOULDER)
     return free
 
 
@@ -287,9 +273,9 @@ def find_gap(memory, boulder):
     found, best = np.int64(NONE), np.int64(0)
     for cell in range(1, CELLS):
         code = code_in(memory, cell)
-        if among(_DEADLY, code) and (cell - 1 == boulder or among(_PLAIN, code_in(memory, cell - 1))):
+        if rules.among(_DEADLY, code) and (cell - 1 == boulder or rules.among(_PLAIN, code_in(memory, cell - 1))):
             row, last = cell // SIDE, last_bank(memory, cell)
-            rank = 256 * (cell % SIDE) + 64 * (code != LAVA) - abs(row - boulder // SIDE)
+            rank = 256 * (cell % SIDE) + 64 * (code != rules.LAVA) - abs(row - boulder // SIDE)
             if last != NONE and rank > best:
                 found, best = np.int64(cell), rank
     return found
@@ -330,12 +316,12 @@ def is_end(memory, cell):
 @large_kernel
 def seek(memory, mask, cell):
     """Search here, or go where there have been fewer searches; NONE where searches are not possible."""
-    if mask[SEARCH] == 0:
+    if mask[rules.SEARCH] == 0:
         return np.int64(NONE)
     best, least = cell, np.int64(2**20)
     for k in range(memory.count):
         other = np.int64(memory.queue[np.uint64(k)])
-        edge = beside(memory, other, WALL, True) != NONE or beside(memory, other, ROCK, True) != NONE
+        edge = beside(memory, other, rules.WALL, True) != NONE or beside(memory, other, rules.ROCK, True) != NONE
         effort = np.int64(memory.searched[np.uint64(other)]) + 10 * (other != cell) - DEAD_END * is_end(memory, other)
         if edge and effort < least:
             best, least = other, effort
@@ -344,24 +330,24 @@ def seek(memory, mask, cell):
             near = np.uint64(step_from(cell, move))
             memory.searched[near] = min(255, np.int64(memory.searched[near]) + 1)
         memory.searched[np.uint64(cell)] = min(255, np.int64(memory.searched[np.uint64(cell)]) + 1)
-        return np.int64(SEARCH)
+        return np.int64(rules.SEARCH)
     return way_to(memory, best)
 
 
 @large_kernel
 def plan(memory, observation, mask, cell):
     """The next action on the best way that the map shows, or NONE."""
-    action = nearest(memory, np.int64(THING_GLYPH))
+    action = nearest(memory, np.int64(rules.THING_GLYPH))
     if action == NONE:
-        action = nearest(memory, np.int64(STAIRS))
-    if action == NONE and mask[APPLY]:
+        action = nearest(memory, np.int64(rules.STAIRS))
+    if action == NONE and mask[rules.APPLY]:
         action = at_locked_door(memory, observation, mask, cell)
     if action == NONE:
-        action = nearest(memory, np.int64(UNSEEN))
+        action = nearest(memory, np.int64(rules.UNSEEN))
     if action == NONE:
         action = at_locked_door(memory, observation, mask, cell)
-    if action == NONE and mask[QUAFF] and observation.stats[1] == 0:
-        action = np.int64(QUAFF)
+    if action == NONE and mask[rules.QUAFF] and observation.stats[1] == 0:
+        action = np.int64(rules.QUAFF)
     if action == NONE:
         action = use_wand(memory, observation, mask, cell)
     if action == NONE:
@@ -378,15 +364,15 @@ def explorer(memory, observation, mask):
     """
     cell = np.int64(observation.stats[10]) * SIDE + np.int64(observation.stats[11])
     read(observation, memory)
-    memory.map[np.uint64(cell)] = max(ROCK, observation.stats[8])
+    memory.map[np.uint64(cell)] = max(rules.ROCK, observation.stats[8])
     action = fight(observation)
     if action != NONE:
         return action
-    if mask[TAKE] or mask[EAT]:
-        return np.int64(TAKE if mask[TAKE] else EAT)
+    if mask[rules.TAKE] or mask[rules.EAT]:
+        return np.int64(rules.TAKE if mask[rules.TAKE] else rules.EAT)
     if observation.stats[9]:
         memory.tried[np.uint64(cell)] = 1
-        memory.map[np.uint64(cell)] = THING_GLYPH + observation.stats[9]
+        memory.map[np.uint64(cell)] = rules.THING_GLYPH + observation.stats[9]
     for careless in range(2):
         if action == NONE:
             survey(memory, observation, cell, careless)
@@ -413,20 +399,22 @@ def wade(memory, observation, cell):
 @policy(ID, "wanderer", variables={"last": limited(0, 0, 7)})
 def wanderer(memory, observation, mask):
     """Walks straight on, and turns at random where it cannot; it avoids what kills, and takes and uses what it can."""
-    for action in range(TAKE, ZAP + 1):
+    for action in range(rules.TAKE, rules.ZAP + 1):
         if mask[action]:
             return np.int64(action)
     stairs = np.int64(NONE)
     found, count = np.int64(NONE), np.int64(0)
     for move in range(8):
-        code = np.int64(observation.crop[np.uint64(REACH + DY[move]), np.uint64(REACH + DX[move])])
-        if code == STAIRS:
+        code = np.int64(observation.crop[np.uint64(rules.REACH + DY[move]), np.uint64(rules.REACH + DX[move])])
+        if code == rules.STAIRS:
             stairs = np.int64(move)
-        if passable(code, observation.stats[1] > 1, True) or code > MONSTER_GLYPH or code == _BOULDER:
+        if passable(code, observation.stats[1] > 1, True) or code > rules.MONSTER_GLYPH or code == _BOULDER:
             count += 1
             if randint(memory, count) == 0:
                 found = np.int64(move)
-    ahead = np.int64(observation.crop[np.uint64(REACH + DY[memory.last]), np.uint64(REACH + DX[memory.last])])
+    ahead = np.int64(
+        observation.crop[np.uint64(rules.REACH + DY[memory.last]), np.uint64(rules.REACH + DX[memory.last])]
+    )
     straight = passable(ahead, False, True) and not (is_door(ahead) and memory.last & 1) and randint(memory, 8)
     if stairs != NONE:
         memory.last = stairs

@@ -21,19 +21,8 @@ from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.policy import CHANCE, choose_legal, policy
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import limited, scratch
-from envsuite.generators.depots import GOAL, LARGEST, OUTSIDE, PLACE
-from envsuite.gridworlds.warehouse import (
-    DIRECTION,
-    FORWARD,
-    GROUND,
-    LOADED,
-    REQUESTED,
-    ROBOT,
-    SHELF,
-    TOGGLE,
-    TURN_LEFT,
-    TURN_RIGHT,
-)
+from envsuite.gridworlds import warehouse
+from envsuite.gridworlds.warehouse.levels import GOAL, LARGEST, OUTSIDE, PLACE
 from envsuite.kit.grid import ahead
 
 _ID = "envsuite/Warehouse-v0"
@@ -88,11 +77,15 @@ def look(memory, observation):
                 continue
             cell = y * _SIDE + x
             memory.seen[cell] = memory.t
-            if code // GROUND == OUTSIDE:
+            if code // warehouse.GROUND == OUTSIDE:
                 continue
             memory.bottom, memory.right = max(memory.bottom, y), max(memory.right, x)
-            memory.near[cell] = code & ROBOT + LOADED
-            memory.known[cell] = code // GROUND * GROUND if code & LOADED else code - (code & ROBOT + 3 * DIRECTION)
+            memory.near[cell] = code & warehouse.ROBOT + warehouse.LOADED
+            memory.known[cell] = (
+                code // warehouse.GROUND * warehouse.GROUND
+                if code & warehouse.LOADED
+                else code - (code & warehouse.ROBOT + 3 * warehouse.DIRECTION)
+            )
     return middle_y * _SIDE + middle_x
 
 
@@ -113,10 +106,10 @@ def job(memory, own, share):
         for x in range(1, memory.right + 1):
             cell = y * _SIDE + x
             robot = np.int64(memory.near[cell])
-            if robots < _MOST and robot & ROBOT and (cell == own or (share and not robot & LOADED)):
+            if robots < _MOST and robot & warehouse.ROBOT and (cell == own or (share and not robot & warehouse.LOADED)):
                 memory.robots[robots] = cell
                 robots += 1
-            if jobs < _MOST and memory.known[cell] & REQUESTED:
+            if jobs < _MOST and memory.known[cell] & warehouse.REQUESTED:
                 memory.jobs[jobs] = cell
                 jobs += 1
     while jobs > 0:
@@ -154,7 +147,7 @@ def way(memory, own, straight, loaded, requested, target, careful):
         cell = np.int64(memory.queue[first])
         first += 1
         code = np.int64(memory.known[cell])
-        ground = code // GROUND
+        ground = code // warehouse.GROUND
         if cell != own:
             entered = np.int64(memory.way[cell]) - 1
             there = cell == target
@@ -171,11 +164,11 @@ def way(memory, own, straight, loaded, requested, target, careful):
             to = cell + ahead(facing, _SIDE)
             if not 0 < to % _SIDE <= right or not 0 < to // _SIDE <= bottom or memory.way[to] != 0:
                 continue
-            if memory.seen[to] > 0 and memory.known[to] // GROUND == OUTSIDE:
+            if memory.seen[to] > 0 and memory.known[to] // warehouse.GROUND == OUTSIDE:
                 continue
-            if loaded and memory.known[to] & SHELF:
+            if loaded and memory.known[to] & warehouse.SHELF:
                 continue
-            if careful and memory.near[to] & ROBOT and away(own, to) <= 2:
+            if careful and memory.near[to] & warehouse.ROBOT and away(own, to) <= 2:
                 continue
             memory.way[to] = facing + 1 if cell == own else memory.way[cell]
             memory.queue[last] = to
@@ -189,27 +182,27 @@ def _by_codes(observation, memory, mask, share):
     own = look(memory, observation)
     middle = observation.window.shape[0] // 2
     code = np.int64(observation.window[middle, middle])
-    loaded, requested = code & LOADED > 0, code & REQUESTED > 0
+    loaded, requested = code & warehouse.LOADED > 0, code & warehouse.REQUESTED > 0
     memory.detour = max(memory.detour - 1, 0)
     if memory.drove and own == memory.cell and bernoulli(memory, memory.aside):
         memory.detour = _SHORT + randint(memory, _LONG - _SHORT)
     memory.cell, memory.drove = own, 0
     if loaded:
-        if not requested and code // GROUND == PLACE:
-            return TOGGLE
+        if not requested and code // warehouse.GROUND == PLACE:
+            return warehouse.TOGGLE
         target = -1
     else:
         if requested:
-            return TOGGLE
+            return warehouse.TOGGLE
         target = job(memory, own, share)
-    facing = way(memory, own, code // DIRECTION & 3, loaded, requested, target, memory.detour > 0)
+    facing = way(memory, own, code // warehouse.DIRECTION & 3, loaded, requested, target, memory.detour > 0)
     if facing < 0:
         facing = np.int64(randint(memory, 4))
-    turn = facing - (code // DIRECTION & 3) & 3
+    turn = facing - (code // warehouse.DIRECTION & 3) & 3
     memory.drove = turn == 0
     if turn == 0:
-        return FORWARD
-    return TURN_LEFT if turn == 3 else TURN_RIGHT
+        return warehouse.FORWARD
+    return warehouse.TURN_LEFT if turn == 3 else warehouse.TURN_RIGHT
 
 
 def _by_vector(observation, memory, mask, share):

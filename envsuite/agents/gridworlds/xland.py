@@ -13,47 +13,8 @@ from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited, scratch
-from envsuite.generators.rulesets import (
-    BLACK_FLOOR,
-    CLOSED,
-    FLOOR,
-    GOAL,
-    HOLD,
-    HOLD_GOAL,
-    HOLDS,
-    IS_NEAR,
-    IS_ON,
-    KIND,
-    LITERALS,
-    LOCKED,
-    NEAR,
-    NEAR_GOAL,
-    NEAR_WAY,
-    NEAR_WAY_GOAL,
-    ON_GOAL,
-    OPEN,
-    PAIR,
-    PAIR_GOAL,
-    PAIR_WAY,
-    PAIR_WAY_GOAL,
-    PLAYER,
-    SEES,
-    SHADE,
-    WALL,
-)
-from envsuite.gridworlds.xland_rules import (
-    FORWARD,
-    LEFT,
-    MIDDLE,
-    PICK_UP,
-    PORTABLE,
-    PUT_DOWN,
-    RIGHT,
-    TOGGLE,
-    VIEW,
-    WALKABLE,
-    side,
-)
+from envsuite.gridworlds.xland import levels, rules
+from envsuite.gridworlds.xland.levels import HOLD
 
 ID = "envsuite/XLand-v0"
 
@@ -92,23 +53,23 @@ def tile_at(memory, cell):
 @kernel
 def tile_of(row, column):
     """The tile of two numbers of an observation."""
-    return np.int64(row[column]) + SHADE * np.int64(row[column + 1])
+    return np.int64(row[column]) + levels.SHADE * np.int64(row[column + 1])
 
 
 @kernel
 def seen_cell(memory, observation, i, j):
     """The cell of the map that is in a row and column of the view."""
     ahead, right = beside(0, observation.direction), beside(0, observation.direction + 1)
-    return (memory.cell + (VIEW - 1 - i) * ahead + (j - MIDDLE) * right) & (CELLS - 1)
+    return (memory.cell + (rules.VIEW - 1 - i) * ahead + (j - rules.MIDDLE) * right) & (CELLS - 1)
 
 
 @kernel
 def lost(memory, observation):
     """Whether walls are not where the map has them, because another player has been in the way of a step."""
-    for i in range(VIEW):
-        for j in range(VIEW):
+    for i in range(rules.VIEW):
+        for j in range(rules.VIEW):
             known, tile = tile_at(memory, seen_cell(memory, observation, i, j)), tile_of(observation.image[i, j], 0)
-            if known != 0 and tile != 0 and (known & KIND == WALL) != (tile & KIND == WALL):
+            if known != 0 and tile != 0 and (known & levels.KIND == levels.WALL) != (tile & levels.KIND == levels.WALL):
                 return True
     return False
 
@@ -117,13 +78,13 @@ def lost(memory, observation):
 def draw_players(memory, observation):
     """Write the other players in view to the map, and forget those that are out of view."""
     for cell in range(CELLS):
-        if tile_at(memory, cell) & KIND == PLAYER:
-            memory.map[cell] = BLACK_FLOOR
-    for i in range(VIEW):
-        for j in range(VIEW):
+        if tile_at(memory, cell) & levels.KIND == levels.PLAYER:
+            memory.map[cell] = levels.BLACK_FLOOR
+    for i in range(rules.VIEW):
+        for j in range(rules.VIEW):
             number = (np.int64(observation.image[i, j, 2]) - 1) >> 2
             if number >= 0 and number != observation.seat:
-                memory.map[seen_cell(memory, observation, i, j)] = PLAYER + SHADE * number
+                memory.map[seen_cell(memory, observation, i, j)] = levels.PLAYER + levels.SHADE * number
 
 
 @large_kernel
@@ -138,8 +99,8 @@ def look(memory, observation):
     if lost(memory, observation):
         for cell in range(CELLS):
             memory.map[cell] = 0
-    for i in range(VIEW):
-        for j in range(VIEW):
+    for i in range(rules.VIEW):
+        for j in range(rules.VIEW):
             tile = tile_of(observation.image[i, j], 0)
             if tile != 0:
                 memory.map[seen_cell(memory, observation, i, j)] = tile
@@ -159,18 +120,18 @@ def look(memory, observation):
 @kernel
 def open_way(tile):
     """Whether a tile can be walked over, after opening a door."""
-    kind = tile & KIND
-    return WALKABLE >> kind & 1 != 0 or kind == CLOSED
+    kind = tile & levels.KIND
+    return rules.WALKABLE >> kind & 1 != 0 or kind == levels.CLOSED
 
 
 @kernel
 def joined(memory, cell, tile, kind, a, b):
     """Whether a tile, in this cell, would lie beside the other tile of a pair as a rule of this kind demands."""
     for way in range(4):
-        fits = kind == PAIR or way == kind - PAIR_WAY
-        if fits and tile == a and tile_at(memory, beside(cell, side(way))) == b:
+        fits = kind == levels.PAIR or way == kind - levels.PAIR_WAY
+        if fits and tile == a and tile_at(memory, beside(cell, rules.side(way))) == b:
             return True
-        if fits and tile == b and tile_at(memory, beside(cell, side(way + 2))) == a:
+        if fits and tile == b and tile_at(memory, beside(cell, rules.side(way + 2))) == a:
             return True
     return False
 
@@ -179,7 +140,9 @@ def joined(memory, cell, tile, kind, a, b):
 def stands(memory, cell, kind, a):
     """Whether a tile lies beside a cell as a rule of this kind demands."""
     for way in range(4):
-        if (kind == NEAR or way == kind - NEAR_WAY) and tile_at(memory, beside(cell, side(way))) == a:
+        if (kind == levels.NEAR or way == kind - levels.NEAR_WAY) and tile_at(
+            memory, beside(cell, rules.side(way))
+        ) == a:
             return True
     return False
 
@@ -189,17 +152,17 @@ def spacious(memory, cell):
     """Whether at least three of the cells around one can be walked over, and none is a door."""
     free = 0
     for way in range(4):
-        kind = tile_at(memory, beside(cell, way)) & KIND
-        if kind == CLOSED or kind == OPEN or kind == LOCKED:
+        kind = tile_at(memory, beside(cell, way)) & levels.KIND
+        if kind == levels.CLOSED or kind == levels.OPEN or kind == levels.LOCKED:
             return False
-        free += WALKABLE >> kind & 1
+        free += rules.WALKABLE >> kind & 1
     return free >= 3
 
 
 @kernel
 def in_the_way(memory, cell, kind, a, b):
     """Whether a rule of this kind needs this cell, for a player or for a tile."""
-    if PAIR <= kind < NEAR_WAY:
+    if levels.PAIR <= kind < levels.NEAR_WAY:
         return joined(memory, cell, a, kind, a, b) or joined(memory, cell, b, kind, a, b)
     return kind != HOLD and stands(memory, cell, kind, a)
 
@@ -207,11 +170,11 @@ def in_the_way(memory, cell, kind, a, b):
 @kernel
 def suits(memory, cell, kind, a, b, held):
     """Whether a tile that is put into this cell leaves the place free that a rule of this kind needs beside it."""
-    way = kind - NEAR_WAY + 2 if kind >= NEAR_WAY else kind - PAIR_WAY + (2 if held == b else 0)
-    if kind <= PAIR or kind == ON_TILE or (held != a and held != b):
+    way = kind - levels.NEAR_WAY + 2 if kind >= levels.NEAR_WAY else kind - levels.PAIR_WAY + (2 if held == b else 0)
+    if kind <= levels.PAIR or kind == ON_TILE or (held != a and held != b):
         return True
-    place = beside(cell, side(way))
-    return tile_at(memory, place) & KIND == FLOOR and spacious(memory, place)
+    place = beside(cell, rules.side(way))
+    return tile_at(memory, place) & levels.KIND == levels.FLOOR and spacious(memory, place)
 
 
 @kernel
@@ -220,27 +183,27 @@ def apt(memory, aim, kind, a, b, held, cell, facing):
     front = beside(cell, facing)
     tile = tile_at(memory, front)
     if aim == PICK or aim == CLEAR or aim == ANY:
-        wanted = tile == a if aim == PICK else PORTABLE >> (tile & KIND) & 1 != 0
+        wanted = tile == a if aim == PICK else rules.PORTABLE >> (tile & levels.KIND) & 1 != 0
         if aim == CLEAR:
             wanted = wanted and tile != a and tile != b and in_the_way(memory, front, kind, a, b)
-        return PICK_UP if wanted else NONE
+        return rules.PICK_UP if wanted else NONE
     if DROP_WELL <= aim <= DROP:
-        fits = tile & KIND == FLOOR
+        fits = tile & levels.KIND == levels.FLOOR
         if fits and aim != DROP:
             fits = front != memory.spot and spacious(memory, front) and not in_the_way(memory, front, kind, a, b)
-        return PUT_DOWN if fits and (aim != DROP_WELL or suits(memory, front, kind, a, b, held)) else NONE
+        return rules.PUT_DOWN if fits and (aim != DROP_WELL or suits(memory, front, kind, a, b, held)) else NONE
     if aim == FRONTIER or aim == FACE:
         return ARRIVED if tile == (a if aim == FACE else 0) else NONE
     if aim == JOIN:
-        put = held if tile & KIND == FLOOR else tile
-        return PUT_DOWN if put != 0 and joined(memory, front, put, kind, a, b) else NONE
+        put = held if tile & levels.KIND == levels.FLOOR else tile
+        return rules.PUT_DOWN if put != 0 and joined(memory, front, put, kind, a, b) else NONE
     if aim == ON:
         return ARRIVED if cell != memory.cell and tile_at(memory, cell) == a else NONE
     if not stands(memory, cell, kind, a):
         return NONE
     if cell != memory.cell:
         return ARRIVED
-    return NONE if open_way(tile) else FORWARD
+    return NONE if open_way(tile) else rules.FORWARD
 
 
 @large_kernel
@@ -262,12 +225,12 @@ def search(memory, aim, kind, a, b, held, direction, through):
         found = apt(memory, aim, kind, a, b, held, cell, facing)
         if found != NONE and (state != start or found != ARRIVED):
             return found if state == start else np.int64(memory.first[state]) - 1
-        for move in (FORWARD, RIGHT, LEFT):
-            there = cell * 4 + ((facing + (1 if move == RIGHT else 3)) & 3)
-            if move == FORWARD:
+        for move in (rules.FORWARD, rules.RIGHT, rules.LEFT):
+            there = cell * 4 + ((facing + (1 if move == rules.RIGHT else 3)) & 3)
+            if move == rules.FORWARD:
                 front = beside(cell, facing)
                 tile = tile_at(memory, front)
-                if not open_way(tile) and not (through and PORTABLE >> (tile & KIND) & 1):
+                if not open_way(tile) and not (through and rules.PORTABLE >> (tile & levels.KIND) & 1):
                     continue
                 there = front * 4 + facing
             if memory.first[there] == 0:
@@ -295,9 +258,9 @@ def reach(memory, aim, kind, a, b, held, direction, hands):
         return action
     action = search(memory, aim, kind, a, b, held, direction, True)
     front = tile_at(memory, beside(memory.cell, direction))
-    if action == NONE or action != FORWARD or open_way(front):
+    if action == NONE or action != rules.FORWARD or open_way(front):
         return action
-    return put_away(memory, kind, a, b, hands, direction) if hands != 0 else PICK_UP
+    return put_away(memory, kind, a, b, hands, direction) if hands != 0 else rules.PICK_UP
 
 
 @kernel
@@ -313,12 +276,12 @@ def finish(memory, observation, action):
     """The action to take: doors are opened on the way, and without a plan it is a random one."""
     front = tile_at(memory, beside(memory.cell, observation.direction))
     if action == NONE:
-        action = FORWARD if random.bernoulli(memory, 0.4) else random.randint(memory, 5)
-    if action == FORWARD and front & KIND == CLOSED:
-        action = TOGGLE
-    if action == PICK_UP:
+        action = rules.FORWARD if random.bernoulli(memory, 0.4) else random.randint(memory, 5)
+    if action == rules.FORWARD and front & levels.KIND == levels.CLOSED:
+        action = rules.TOGGLE
+    if action == rules.PICK_UP:
         memory.spot = beside(memory.cell, observation.direction)
-    memory.walked = action == FORWARD and WALKABLE >> (front & KIND) & 1 != 0
+    memory.walked = action == rules.FORWARD and rules.WALKABLE >> (front & levels.KIND) & 1 != 0
     return np.int64(action)
 
 
@@ -331,17 +294,17 @@ def kind_of(observation, n):
     if n != THE_GOAL:
         return np.int64(observation.rules[n, 0])
     kind = np.int64(observation.goal[0, 0])
-    if kind == HOLD_GOAL:
+    if kind == levels.HOLD_GOAL:
         return HOLD
-    if kind == ON_GOAL:
+    if kind == levels.ON_GOAL:
         return ON_TILE
-    if kind == NEAR_GOAL:
-        return NEAR
-    if kind == PAIR_GOAL:
-        return PAIR
-    if kind >= NEAR_WAY_GOAL:
-        return kind - NEAR_WAY_GOAL + NEAR_WAY
-    return kind - PAIR_WAY_GOAL + PAIR_WAY if kind >= PAIR_WAY_GOAL else 0
+    if kind == levels.NEAR_GOAL:
+        return levels.NEAR
+    if kind == levels.PAIR_GOAL:
+        return levels.PAIR
+    if kind >= levels.NEAR_WAY_GOAL:
+        return kind - levels.NEAR_WAY_GOAL + levels.NEAR_WAY
+    return kind - levels.PAIR_WAY_GOAL + levels.PAIR_WAY if kind >= levels.PAIR_WAY_GOAL else 0
 
 
 @kernel
@@ -378,9 +341,9 @@ def make_room(memory, kind, a, b, direction):
     """Take away what keeps a pair from being put together, with empty hands; NONE if nothing does."""
     action = search(memory, CLEAR, kind, a, b, 0, direction, False)
     for tile in (a, b):
-        if action == NONE and PORTABLE >> (tile & KIND) & 1:
+        if action == NONE and rules.PORTABLE >> (tile & levels.KIND) & 1:
             action = reach(memory, JOIN, kind, a, b, tile, direction, 0)
-    return action if action != PUT_DOWN else NONE
+    return action if action != rules.PUT_DOWN else NONE
 
 
 @kernel
@@ -399,12 +362,12 @@ def carry(memory, kind, a, b, held, direction):
         return put_away(memory, kind, a, b, held, direction)
     if memory.blocked:
         action = make_room(memory, kind, a, b, direction)
-        memory.blocked = action != NONE and action != PICK_UP
+        memory.blocked = action != NONE and action != rules.PICK_UP
         if action != NONE:
             return action
     for turn in range(2):
         tile = b if (turn == 0) == (memory.other != 0) else a
-        if PORTABLE >> (tile & KIND) & 1:
+        if rules.PORTABLE >> (tile & levels.KIND) & 1:
             action = fetch(memory, tile, kind, a, b, held, direction)
             if action != NONE:
                 return action
@@ -415,17 +378,17 @@ def carry(memory, kind, a, b, held, direction):
 def apply(memory, kind, a, b, held, direction):
     """An action on the way to what a rule demands, or NONE."""
     if kind == HOLD:
-        return PICK_UP if held == a else fetch(memory, a, kind, a, b, held, direction)
+        return rules.PICK_UP if held == a else fetch(memory, a, kind, a, b, held, direction)
     if kind == ON_TILE:
         return reach(memory, ON, kind, a, b, held, direction, held)
-    if PAIR <= kind < NEAR_WAY:
+    if levels.PAIR <= kind < levels.NEAR_WAY:
         return carry(memory, kind, a, b, held, direction)
     action = search(memory, STAND, kind, a, b, held, direction, False)
     if action != NONE:
         return action
     if held == a:
         return put_away(memory, kind, a, b, held, direction)
-    if PORTABLE >> (a & KIND) & 1:
+    if rules.PORTABLE >> (a & levels.KIND) & 1:
         return fetch(memory, a, kind, a, b, held, direction)
     action = clear(memory, CLEAR, kind, a, b, held, direction)
     return action if action != NONE else reach(memory, STAND, kind, a, b, held, direction, held)
@@ -445,7 +408,7 @@ def clear(memory, aim, kind, a, b, held, direction):
 def is_own(observation, n, column):
     """Whether a statement names the own player in its first (2) or second (4) place."""
     goal = observation.goal
-    return goal[n, column] == PLAYER and goal[n, column + 1] == observation.seat
+    return goal[n, column] == levels.PLAYER and goal[n, column + 1] == observation.seat
 
 
 @kernel
@@ -453,7 +416,7 @@ def other_of(observation, n):
     """The player or tile of a statement beside the own player; 0 if the statement is not about that."""
     if is_own(observation, n, 2):
         return tile_of(observation.goal[n], 4)
-    if observation.goal[n, 0] == IS_NEAR and is_own(observation, n, 4):
+    if observation.goal[n, 0] == levels.IS_NEAR and is_own(observation, n, 4):
         return tile_of(observation.goal[n], 2)
     return np.int64(0)
 
@@ -462,14 +425,14 @@ def other_of(observation, n):
 def true_now(memory, observation, n, held):
     """Whether a statement about the own player is true, as far as it sees."""
     kind, other = observation.goal[n, 0], other_of(observation, n)
-    if kind == IS_NEAR:
-        return stands(memory, memory.cell, NEAR, other)
-    if kind == IS_ON:
+    if kind == levels.IS_NEAR:
+        return stands(memory, memory.cell, levels.NEAR, other)
+    if kind == levels.IS_ON:
         return tile_at(memory, memory.cell) == other
-    if kind == HOLDS:
+    if kind == levels.HOLDS:
         return held == other
-    for i in range(VIEW):
-        for j in range(VIEW):
+    for i in range(rules.VIEW):
+        for j in range(rules.VIEW):
             if tile_at(memory, seen_cell(memory, observation, i, j)) == other:
                 return True
     return False
@@ -478,10 +441,10 @@ def true_now(memory, observation, n, held):
 @kernel
 def easiest(observation):
     """The first row of the clause with the fewest statements that are not about the own player."""
-    best, least = 0, LITERALS + 1
-    for first in range(0, observation.goal.shape[0], LITERALS):
+    best, least = 0, levels.LITERALS + 1
+    for first in range(0, observation.goal.shape[0], levels.LITERALS):
         count = 0
-        for n in range(first, first + LITERALS):
+        for n in range(first, first + levels.LITERALS):
             count += observation.goal[n, 0] != 0 and other_of(observation, n) == 0
         if observation.goal[first, 0] != 0 and count < least:
             best, least = first, count
@@ -493,30 +456,38 @@ def achieve(memory, observation, n, held, direction):
     """An action on the way to make a statement about the own player true, or its opposite if it is negated."""
     kind, other = observation.goal[n, 0], other_of(observation, n)
     if observation.goal[n, 1] != 0:
-        if kind == HOLDS:
+        if kind == levels.HOLDS:
             return search(memory, DROP, 0, 0, 0, held, direction, False)
-        return np.int64(RIGHT) if kind == SEES else np.int64(NONE)
-    if kind == HOLDS:
+        return np.int64(rules.RIGHT) if kind == levels.SEES else np.int64(NONE)
+    if kind == levels.HOLDS:
         action = fetch(memory, other, HOLD, other, 0, held, direction)
-    elif kind == IS_ON:
+    elif kind == levels.IS_ON:
         action = search(memory, ON, 0, other, 0, held, direction, False)
     else:
-        action = search(memory, STAND if kind == IS_NEAR else FACE, NEAR, other, 0, held, direction, False)
+        action = search(
+            memory, STAND if kind == levels.IS_NEAR else FACE, levels.NEAR, other, 0, held, direction, False
+        )
     return action if action != NONE else search(memory, FRONTIER, 0, 0, 0, held, direction, False)
 
 
 @kernel
 def stay(memory, direction, held):
     """An action without an effect."""
-    kind = tile_at(memory, beside(memory.cell, direction)) & KIND
-    return TOGGLE if kind != CLOSED and kind != OPEN and kind != LOCKED else PICK_UP if held != 0 else PUT_DOWN
+    kind = tile_at(memory, beside(memory.cell, direction)) & levels.KIND
+    return (
+        rules.TOGGLE
+        if kind != levels.CLOSED and kind != levels.OPEN and kind != levels.LOCKED
+        else rules.PICK_UP
+        if held != 0
+        else rules.PUT_DOWN
+    )
 
 
 @kernel
 def pursue(memory, observation, held, direction):
     """Make the statements about the own player in one clause of its goal true, one after the other."""
     first = easiest(observation)
-    for n in range(first, first + LITERALS):
+    for n in range(first, first + levels.LITERALS):
         if observation.goal[n, 0] != 0 and other_of(observation, n) != 0:
             if true_now(memory, observation, n, held) == (observation.goal[n, 1] != 0):
                 return achieve(memory, observation, n, held, direction)
@@ -552,11 +523,11 @@ EXPERIENCE = {
     "touched": limited(np.zeros(256, np.int64), 0, 100_000),  # how often it has picked up each tile
     # The last step before a new trial: number, action, direction, tile in the hands.
     "clock": limited(0, 0, 100_000),
-    "did": limited(0, 0, TOGGLE),
+    "did": limited(0, 0, rules.TOGGLE),
     "facing": limited(0, 0, 3),
     "held": limited(0, 0, 255),
     # What has reached the goal, as a kind of rule and its tiles; 0 for nothing.
-    "kind": limited(0, 0, NEAR_WAY + 3),
+    "kind": limited(0, 0, levels.NEAR_WAY + 3),
     "a": limited(0, 0, 255),
     "b": limited(0, 0, 255),
 }
@@ -571,20 +542,20 @@ def learn(memory, observation):
     if memory.clock + 1 >= observation.clock[1]:
         return
     front = beside(memory.cell, memory.facing)
-    if memory.did == PICK_UP:
+    if memory.did == rules.PICK_UP:
         memory.kind = HOLD
         memory.a = tile_at(memory, front)
         memory.b = 0
-    cell = front if memory.did == PUT_DOWN or memory.walked else memory.cell
+    cell = front if memory.did == rules.PUT_DOWN or memory.walked else memory.cell
     for way in range(4):
-        tile = tile_at(memory, beside(cell, side(way)))
-        thing = PORTABLE >> (tile & KIND) & 1 or tile & KIND == GOAL
-        if thing and memory.did == FORWARD:
-            memory.kind = NEAR_WAY + way
+        tile = tile_at(memory, beside(cell, rules.side(way)))
+        thing = rules.PORTABLE >> (tile & levels.KIND) & 1 or tile & levels.KIND == levels.GOAL
+        if thing and memory.did == rules.FORWARD:
+            memory.kind = levels.NEAR_WAY + way
             memory.a = tile
             memory.b = 0
-        elif thing and memory.did == PUT_DOWN and memory.held != 0:
-            memory.kind = PAIR_WAY + way
+        elif thing and memory.did == rules.PUT_DOWN and memory.held != 0:
+            memory.kind = levels.PAIR_WAY + way
             memory.a = memory.held
             memory.b = tile
 
@@ -603,7 +574,7 @@ def untouched(memory):
     """The tile in reach of hands that was picked up least often, or 0."""
     best = 0
     for tile in range(256):
-        if memory.stock[tile] > 0 and PORTABLE >> (tile & KIND) & 1:
+        if memory.stock[tile] > 0 and rules.PORTABLE >> (tile & levels.KIND) & 1:
             if best == 0 or memory.touched[tile] < memory.touched[best]:
                 best = tile
     return best
@@ -614,7 +585,7 @@ def aim(memory, held):
     """A random known thing other than the one in the hands, or 0."""
     found, count = 0, 0
     for tile in range(256):
-        thing = PORTABLE >> (tile & KIND) & 1
+        thing = rules.PORTABLE >> (tile & levels.KIND) & 1
         if memory.stock[tile] > 0 and thing and tile != held:
             count += 1
             if random.randint(memory, count) == 0:
@@ -637,14 +608,14 @@ def explorer(memory, observation, mask):
         tile = untouched(memory)
         action = search(memory, PICK, 0, tile, 0, held, direction, False) if tile != 0 else NONE
         if tile != 0:
-            if action == PICK_UP or action == NONE:
+            if action == rules.PICK_UP or action == NONE:
                 memory.touched[tile] = min(memory.touched[tile] + 1, 100_000)
             memory.target = 0
     elif action == NONE:
         if memory.target == 0 or memory.stock[memory.target] == 0:
             memory.target = aim(memory, held)
         if memory.target != 0:
-            action = search(memory, JOIN, PAIR, held, memory.target, held, direction, False)
+            action = search(memory, JOIN, levels.PAIR, held, memory.target, held, direction, False)
         if action == NONE:
             memory.target = 0
     action = finish(memory, observation, action)

@@ -12,28 +12,7 @@ from envsuite.core.policy import CHANCE, policy
 from envsuite.core.ranges import scratch
 from envsuite.kit.deduction import ACCUSED, accusers
 from envsuite.kit.teams import CLOSE, best_action, following, ones
-from envsuite.social.avalon import (
-    ACCUSE,
-    APPROVE,
-    ASSASSINATION,
-    ATTEMPTS,
-    EVIL,
-    FAIL,
-    MERLIN,
-    MINION,
-    NAME,
-    NONE,
-    PICK,
-    QUEST,
-    QUESTS,
-    REJECT,
-    SILENT,
-    SUCCEED,
-    TALK,
-    TEAM,
-    VOTE,
-    aimed,
-)
+from envsuite.social import avalon
 
 _ID = "envsuite/Avalon-v0"
 
@@ -44,14 +23,14 @@ OUT = 1e9
 @kernel
 def is_evil(observation):
     """Whether the agent itself is evil."""
-    return observation.sides[observation.agent[0]] == EVIL
+    return observation.sides[observation.agent[0]] == avalon.EVIL
 
 
 @kernel
 def quests_lost(observation):
     """How many quests have failed."""
     lost = 0
-    for q in range(QUESTS):
+    for q in range(avalon.QUESTS):
         lost += observation.fails[q] >= observation.needed[q]
     return lost
 
@@ -61,14 +40,14 @@ def evil_members(observation, proposal):
     """How many members of a team the agent knows to be evil."""
     count = 0
     for a in range(observation.sides.shape[0]):
-        count += (observation.teams[proposal, a] != 0) & (observation.sides[a] == EVIL)
+        count += (observation.teams[proposal, a] != 0) & (observation.sides[a] == avalon.EVIL)
     return count
 
 
 @kernel
 def best_target(memory, observation, mask, act):
     """The legal action of an aimed act against the player with the highest score in `memory.scores`; ties are drawn."""
-    return best_action(memory, mask, aimed(observation, act, 0), observation.roles.shape[0])
+    return best_action(memory, mask, avalon.aimed(observation, act, 0), observation.roles.shape[0])
 
 
 # Good players that count: members of failed quests are suspect.
@@ -81,8 +60,8 @@ def count_taints(memory, observation):
     A failed quest counts 1 for its members and 0.5 for those who approved its team, an accusation of today 0.3.
     """
     for a in range(observation.sides.shape[0]):
-        memory.taints[a] = 100.0 if observation.sides[a] == EVIL else 0.3 * accusers(observation, a)
-        for q in range(QUESTS):
+        memory.taints[a] = 100.0 if observation.sides[a] == avalon.EVIL else 0.3 * accusers(observation, a)
+        for q in range(avalon.QUESTS):
             if observation.fails[q] >= observation.needed[q]:
                 p = observation.went[q]
                 memory.taints[a] += observation.teams[p, a] + 0.5 * (observation.votes[p, a] == 1)
@@ -124,25 +103,28 @@ def counting(memory, observation, mask):
     """The action of a good player that counts what makes others suspect."""
     own, phase = observation.agent[0], observation.phase[0]
     count_taints(memory, observation)
-    if phase == TEAM:
+    if phase == avalon.TEAM:
         for a in range(observation.sides.shape[0]):
             memory.scores[a] = -memory.taints[a]
         memory.scores[own] = 1.0
-        return best_target(memory, observation, mask, PICK)
-    if phase == VOTE:
-        return APPROVE if counts_as_clean(memory, observation) else REJECT
-    if phase == TALK:
-        return accuse(memory, observation, mask) if suspects_by_count(memory, observation) else np.int64(SILENT)
-    return np.int64(SUCCEED)
+        return best_target(memory, observation, mask, avalon.PICK)
+    if phase == avalon.VOTE:
+        return avalon.APPROVE if counts_as_clean(memory, observation) else avalon.REJECT
+    if phase == avalon.TALK:
+        return accuse(memory, observation, mask) if suspects_by_count(memory, observation) else np.int64(avalon.SILENT)
+    return np.int64(avalon.SUCCEED)
 
 
 @kernel
 def accuse(memory, observation, mask):
     """Accuse the player with the highest score, or say nothing if the agent has already accused it."""
-    action = best_target(memory, observation, mask, ACCUSE)
+    action = best_target(memory, observation, mask, avalon.ACCUSE)
     for a in range(observation.sides.shape[0]):
-        if action == aimed(observation, ACCUSE, a) and observation.stances[observation.agent[0], a] == ACCUSED:
-            return np.int64(SILENT)
+        if (
+            action == avalon.aimed(observation, avalon.ACCUSE, a)
+            and observation.stances[observation.agent[0], a] == ACCUSED
+        ):
+            return np.int64(avalon.SILENT)
     return action
 
 
@@ -169,8 +151,8 @@ def weight(memory, observation, evil):
     """
     betrayal, loyalty = 0.01 + 0.98 * memory.betrayal, 0.01 + 0.98 * memory.loyalty
     value = 1.0
-    for q in range(QUESTS):
-        if observation.went[q] != NONE and observation.fails[q] != NONE:
+    for q in range(avalon.QUESTS):
+        if observation.went[q] != avalon.NONE and observation.fails[q] != avalon.NONE:
             count = ones(memory.team_bits[observation.went[q]] & evil)
             fails = np.int64(observation.fails[q])
             if fails > count:
@@ -179,7 +161,7 @@ def weight(memory, observation, evil):
                 value *= betrayal * (count - k) / (k + 1.0) if k < fails else 1.0 - betrayal
     own = np.int64(1) << observation.agent[0]
     for p in range(observation.proposal[0] + 1):
-        if observation.votes[p, 0] == NONE:
+        if observation.votes[p, 0] == avalon.NONE:
             continue
         dirty, approving = memory.team_bits[p] & evil != 0, memory.yes_bits[p]
         expected = ones((approving if dirty else ~approving) & evil & ~own)
@@ -198,12 +180,12 @@ def weigh(memory, observation, team, pretends):
     """
     players, own = observation.sides.shape[0], observation.agent[0]
     number = 0
-    for role in range(MINION, observation.counts.shape[0]):
+    for role in range(avalon.MINION, observation.counts.shape[0]):
         number += observation.counts[role]
     known, innocent = np.int64(0), np.int64(0)
     for a in range(players):
         memory.scores[a] = memory.guilt[a] = 0.0
-        if observation.sides[a] == EVIL and not pretends:
+        if observation.sides[a] == avalon.EVIL and not pretends:
             known |= np.int64(1) << a
     if known >> own & 1 == 0:
         innocent |= np.int64(1) << own
@@ -251,21 +233,21 @@ def weighing(memory, observation, mask, pretends):
     own, phase, p = observation.agent[0], observation.phase[0], observation.proposal[0]
     players = observation.sides.shape[0]
     gather(memory, observation)
-    if phase == TEAM:
+    if phase == avalon.TEAM:
         weigh(memory, observation, memory.team_bits[p] | np.int64(1) << own, pretends)
         memory.scores[own] = OUT
-        return best_target(memory, observation, mask, PICK)
-    if phase == VOTE:
-        if observation.rejected[0] == ATTEMPTS - 1:  # evil wins if it is rejected
-            return np.int64(APPROVE)
-        return APPROVE if is_best_team(memory, observation, pretends) else REJECT
+        return best_target(memory, observation, mask, avalon.PICK)
+    if phase == avalon.VOTE:
+        if observation.rejected[0] == avalon.ATTEMPTS - 1:  # evil wins if it is rejected
+            return np.int64(avalon.APPROVE)
+        return avalon.APPROVE if is_best_team(memory, observation, pretends) else avalon.REJECT
     _, total = weigh(memory, observation, 0, pretends)
     share = 0.0
     for a in range(players):
-        memory.scores[a] = memory.guilt[a] if observation.sides[a] != EVIL or not pretends else -1.0
+        memory.scores[a] = memory.guilt[a] if observation.sides[a] != avalon.EVIL or not pretends else -1.0
         share = max(share, memory.scores[a])
-    if observation.roles[own] == MERLIN or share < 0.6 * total:
-        return np.int64(SILENT)
+    if observation.roles[own] == avalon.MERLIN or share < 0.6 * total:
+        return np.int64(avalon.SILENT)
     return accuse(memory, observation, mask)
 
 
@@ -279,13 +261,13 @@ def name_merlin(memory, observation, mask):
     for a in range(players):
         memory.scores[a] = 0.0
         for p in range(observation.proposal[0] + 1):
-            if observation.votes[p, a] != NONE:
+            if observation.votes[p, a] != avalon.NONE:
                 dirty = evil_members(observation, p) > 0
                 memory.scores[a] += (observation.votes[p, a] == 1) != dirty
         for b in range(players):
             if observation.stances[a, b] == ACCUSED:
-                memory.scores[a] += 1.0 if observation.sides[b] == EVIL else -1.0
-    return best_target(memory, observation, mask, NAME)
+                memory.scores[a] += 1.0 if observation.sides[b] == avalon.EVIL else -1.0
+    return best_target(memory, observation, mask, avalon.NAME)
 
 
 @kernel
@@ -293,21 +275,21 @@ def open_evil(memory, observation, mask):
     """Pick itself and good players, approve teams that can fail, always fail, and say nothing."""
     phase, own, p = observation.phase[0], observation.agent[0], observation.proposal[0]
     needed = np.int64(observation.needed[observation.quest[0]])
-    if phase == TEAM:
+    if phase == avalon.TEAM:
         some = evil_members(observation, p) >= needed
         for a in range(observation.sides.shape[0]):
-            memory.scores[a] = 1.0 if (observation.sides[a] == EVIL) != some else 0.0
+            memory.scores[a] = 1.0 if (observation.sides[a] == avalon.EVIL) != some else 0.0
         memory.scores[own] = 2.0
-        return best_target(memory, observation, mask, PICK)
-    if phase == VOTE:
-        return APPROVE if evil_members(observation, p) >= needed else REJECT
-    if phase == TALK:
-        return np.int64(SILENT)
-    if phase == QUEST:
-        return np.int64(FAIL)
+        return best_target(memory, observation, mask, avalon.PICK)
+    if phase == avalon.VOTE:
+        return avalon.APPROVE if evil_members(observation, p) >= needed else avalon.REJECT
+    if phase == avalon.TALK:
+        return np.int64(avalon.SILENT)
+    if phase == avalon.QUEST:
+        return np.int64(avalon.FAIL)
     for a in range(observation.sides.shape[0]):
         memory.scores[a] = 0.0
-    return best_target(memory, observation, mask, NAME)
+    return best_target(memory, observation, mask, avalon.NAME)
 
 
 @large_kernel
@@ -318,17 +300,17 @@ def sly_evil(memory, observation, mask):
     needed, lost = np.int64(observation.needed[q]), quests_lost(observation)
     decisive = lost == 2 or q - lost == 2
     count = evil_members(observation, p)
-    if phase == TEAM:
+    if phase == avalon.TEAM:
         return open_evil(memory, observation, mask)
-    if phase == VOTE and decisive:
-        return APPROVE if count >= needed else REJECT
-    if phase == QUEST:
+    if phase == avalon.VOTE and decisive:
+        return avalon.APPROVE if count >= needed else avalon.REJECT
+    if phase == avalon.QUEST:
         before = 0  # fellows of a lower number fail first, so that no more fail than needed
         for a in range(own):
-            before += (observation.teams[p, a] != 0) & (observation.sides[a] == EVIL)
+            before += (observation.teams[p, a] != 0) & (observation.sides[a] == avalon.EVIL)
         small = observation.sizes[q] == 2 and not decisive
-        return FAIL if count >= needed and before < needed and not small else SUCCEED
-    if phase == ASSASSINATION:
+        return avalon.FAIL if count >= needed and before < needed and not small else avalon.SUCCEED
+    if phase == avalon.ASSASSINATION:
         return name_merlin(memory, observation, mask)
     return weighing(memory, observation, mask, True)
 
@@ -359,6 +341,6 @@ def bayesian(memory, observation, mask):
     """Good players weigh all sets of evil players by quests and votes, and Merlin keeps silent; evil ones deceive."""
     if is_evil(observation):
         return sly_evil(memory, observation, mask)
-    if observation.phase[0] == QUEST:
-        return np.int64(SUCCEED)
+    if observation.phase[0] == avalon.QUEST:
+        return np.int64(avalon.SUCCEED)
     return weighing(memory, observation, mask, False)

@@ -10,9 +10,9 @@ from envsuite.core.policy import policy
 from envsuite.core.random import bernoulli
 from envsuite.core.ranges import scratch
 from envsuite.core.world import Between
-from envsuite.generators.reaction_graphs import BUSY, EMPTY, LETTERS, MOST_PARTS, MOST_REACTIONS
 from envsuite.kit.avatars import BEHIND, FLOOR, MIDDLE, NOOP, SELF, VIEW
 from envsuite.social.chemistry import SWAP
+from envsuite.social.chemistry.levels import BUSY, EMPTY, LETTERS, MOST_PARTS, MOST_REACTIONS
 
 _ID = "envsuite/Chemistry-v0"
 

@@ -16,7 +16,7 @@ from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.ranges import MANY, limited
 from envsuite.kit import ssd
-from envsuite.kit.avatars import CENTRED, FLOOR, NOOP, OWN, PLAYER, own_row
+from envsuite.kit.avatars import CENTERED, FLOOR, NOOP, OWN, PLAYER, own_row
 from envsuite.social.clean_up import APPLE, BARE, CLEAN, DIRT, LENGTH, RADIUS, RIVER, ZAP
 
 _ID = "envsuite/CleanUp-v0"
@@ -50,7 +50,7 @@ def _eat(memory, observation):
 @kernel
 def _fined(view):
     """Whether the rules are those of 2018, which the size of the view shows."""
-    return view.shape[0] == CENTRED
+    return view.shape[0] == CENTERED
 
 
 @kernel

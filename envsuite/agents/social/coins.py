@@ -1,4 +1,4 @@
-"""Collectors of coins: of all coins, of their own colour only, and of all coins in retaliation.
+"""Collectors of coins: of all coins, of their own color only, and of all coins in retaliation.
 
 Mean returns in 1000 steps (first player, second player; 256 episodes from seed 0; standard errors 0.3 to 1.5):
 
@@ -51,7 +51,7 @@ def defector(memory, observation, mask):
 
 @policy(_ID, "cooperator", variables=SEARCH)
 def cooperator(memory, observation, mask):
-    """Takes only coins of its own colour."""
+    """Takes only coins of its own color."""
     return _collect(memory, observation, False)
 
 

@@ -8,37 +8,8 @@ from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import CHANCE, policy
 from envsuite.kit.deduction import NOBODY
-from envsuite.social.coup import (
-    BLOCK_AS_CONTESSA,
-    BLOCK_AS_DUKE,
-    CHALLENGE_IT,
-    COPIES,
-    HAND,
-    LOSE_CARD,
-    PASS,
-    RETURN_CARD,
-    aimed,
-    block_role,
-    role_of,
-)
-from envsuite.social.coup_view import (
-    ACT,
-    AMBASSADOR,
-    ASSASSIN,
-    ASSASSINATE,
-    CAPTAIN,
-    CONTEST,
-    COUP,
-    DUKE,
-    EXCHANGE,
-    FOREIGN_AID,
-    INCOME,
-    LOSE,
-    NONE,
-    RETURN,
-    STEAL,
-    TAX,
-)
+from envsuite.social import coup
+from envsuite.social.coup import view
 
 _ID = "envsuite/Coup-v0"
 
@@ -50,7 +21,7 @@ WORTH = np.array([5, 4, 3, 1, 2])
 def owns(observation, role):
     """How many cards of a role the agent has face down."""
     count = 0
-    for k in range(HAND):
+    for k in range(coup.HAND):
         count += observation.hand[k] == role
     return count
 
@@ -58,7 +29,7 @@ def owns(observation, role):
 @kernel
 def unseen(observation, role):
     """How many cards of a role the agent does not see."""
-    count = COPIES - owns(observation, role)
+    count = coup.COPIES - owns(observation, role)
     for a in range(observation.held.shape[0]):
         count -= (observation.lost[a, 0] == role) + (observation.lost[a, 1] == role)
     return count
@@ -84,9 +55,9 @@ def strongest(memory, observation, mask, act):
     """The legal action of an aimed act against the player with most cards, then coins; ties are drawn; -1 if none."""
     best, most, tied = -1, -1, 0
     for a in range(observation.held.shape[0]):
-        action = aimed(observation, act, a)
+        action = coup.aimed(observation, act, a)
         if mask[action] != 0:
-            score = observation.coins[a] + (0 if act == STEAL else 3 * observation.held[a])
+            score = observation.coins[a] + (0 if act == view.STEAL else 3 * observation.held[a])
             if score > most:
                 best, most, tied = action, score, 1
             elif score == most:
@@ -119,39 +90,39 @@ def can_claim(memory, observation, role, bluffing):
 @large_kernel
 def choose_act(memory, observation, mask, bluffing):
     """The act in the agent's turn: a coup if it can; otherwise the first useful act that it claims."""
-    action = strongest(memory, observation, mask, COUP)
+    action = strongest(memory, observation, mask, view.COUP)
     if action >= 0:
         return action
-    action = strongest(memory, observation, mask, ASSASSINATE)
-    if action >= 0 and can_claim(memory, observation, ASSASSIN, bluffing):
+    action = strongest(memory, observation, mask, view.ASSASSINATE)
+    if action >= 0 and can_claim(memory, observation, view.ASSASSIN, bluffing):
         return action
-    if can_claim(memory, observation, DUKE, bluffing):
-        return np.int64(TAX)
-    action = strongest(memory, observation, mask, STEAL)
-    if action >= 0 and owns(observation, CAPTAIN) > 0 and observation.coins[victim(observation, action)] >= 2:
+    if can_claim(memory, observation, view.DUKE, bluffing):
+        return np.int64(view.TAX)
+    action = strongest(memory, observation, mask, view.STEAL)
+    if action >= 0 and owns(observation, view.CAPTAIN) > 0 and observation.coins[victim(observation, action)] >= 2:
         return action
-    if owns(observation, AMBASSADOR) > 0:
-        return np.int64(EXCHANGE)
+    if owns(observation, view.AMBASSADOR) > 0:
+        return np.int64(view.EXCHANGE)
     for a in range(observation.held.shape[0]):
-        if a != observation.agent[0] and observation.claims[a, DUKE] > 0:
-            return np.int64(INCOME)
-    return np.int64(FOREIGN_AID)
+        if a != observation.agent[0] and observation.claims[a, view.DUKE] > 0:
+            return np.int64(view.INCOME)
+    return np.int64(view.FOREIGN_AID)
 
 
 @kernel
 def victim(observation, action):
     """The target of a theft."""
-    return (action - aimed(observation, STEAL, 0)) % observation.held.shape[0]
+    return (action - coup.aimed(observation, view.STEAL, 0)) % observation.held.shape[0]
 
 
 @large_kernel
 def choose_block(memory, observation, mask, bluffing):
     """A block with a role that the agent has, or with a bluff; NOBODY if it does not block."""
-    for action in range(BLOCK_AS_DUKE, BLOCK_AS_CONTESSA + 1):
-        if mask[action] != 0 and owns(observation, block_role(action)) > 0:
+    for action in range(coup.BLOCK_AS_DUKE, coup.BLOCK_AS_CONTESSA + 1):
+        if mask[action] != 0 and owns(observation, coup.block_role(action)) > 0:
             return np.int64(action)
-    for action in range(BLOCK_AS_DUKE, BLOCK_AS_CONTESSA + 1):
-        if mask[action] != 0 and can_claim(memory, observation, block_role(action), bluffing):
+    for action in range(coup.BLOCK_AS_DUKE, coup.BLOCK_AS_CONTESSA + 1):
+        if mask[action] != 0 and can_claim(memory, observation, coup.block_role(action), bluffing):
             return np.int64(action)
     return np.int64(NOBODY)
 
@@ -159,9 +130,9 @@ def choose_block(memory, observation, mask, bluffing):
 @kernel
 def claimed(observation):
     """The player whose claim stands, and the role that it claims; NONE if there is no claim."""
-    if observation.phase[0] == CONTEST:
+    if observation.phase[0] == view.CONTEST:
         return np.int64(observation.blocker[0]), np.int64(observation.block[0])
-    return np.int64(observation.actor[0]), np.int64(role_of(observation.act[0]))
+    return np.int64(observation.actor[0]), np.int64(coup.role_of(observation.act[0]))
 
 
 @large_kernel
@@ -171,20 +142,20 @@ def plays(memory, observation, mask, bluffing, blocking, doubt, trust):
     `trust` is how often it takes the others to bluff.
     """
     phase = observation.phase[0]
-    if phase == ACT:
+    if phase == view.ACT:
         return choose_act(memory, observation, mask, bluffing)
-    if phase == LOSE:
-        return discard(observation, LOSE_CARD)
-    if phase == RETURN:
-        return discard(observation, RETURN_CARD)
+    if phase == view.LOSE:
+        return discard(observation, coup.LOSE_CARD)
+    if phase == view.RETURN:
+        return discard(observation, coup.RETURN_CARD)
     block = choose_block(memory, observation, mask, blocking)
-    if block != NOBODY and owns(observation, block_role(block)) > 0:
+    if block != NOBODY and owns(observation, coup.block_role(block)) > 0:
         return block
-    if mask[CHALLENGE_IT] != 0:
+    if mask[coup.CHALLENGE_IT] != 0:
         player, role = claimed(observation)
-        if role != NONE and credence(observation, player, role, trust) < doubt:
-            return np.int64(CHALLENGE_IT)
-    return block if block != NOBODY else np.int64(PASS)
+        if role != view.NONE and credence(observation, player, role, trust) < doubt:
+            return np.int64(coup.CHALLENGE_IT)
+    return block if block != NOBODY else np.int64(coup.PASS)
 
 
 @policy(_ID, "honest")
@@ -196,8 +167,8 @@ def honest(memory, observation, mask):
 @policy(_ID, "deceptive", doubt=CHANCE.at(0.1))
 def deceptive(memory, observation, mask):
     """Assassinates, taxes and blocks whatever it holds, and challenges at random with the probability `doubt`."""
-    if mask[CHALLENGE_IT] != 0 and random.bernoulli(memory, memory.doubt):
-        return np.int64(CHALLENGE_IT)
+    if mask[coup.CHALLENGE_IT] != 0 and random.bernoulli(memory, memory.doubt):
+        return np.int64(coup.CHALLENGE_IT)
     return plays(memory, observation, mask, 1.0, 1.0, 1e-9, 0.5)
 
 

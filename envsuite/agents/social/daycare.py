@@ -7,38 +7,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.agents.wayfinding import BLOCKED, GOAL, OPEN, SEARCH, seen_at, wander, way
+from envsuite.agents.wayfinding import BLOCKED, GOAL, OPEN, SEARCH, go_act, seen_at, wander
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited
 from envsuite.core.world import Between
-from envsuite.kit.avatars import (
-    BEHIND,
-    FLOOR,
-    MIDDLE,
-    NOOP,
-    PLAYER,
-    STEP_BACKWARD,
-    STEP_FORWARD,
-    STEP_LEFT,
-    STEP_RIGHT,
-    TURN_LEFT,
-    TURN_RIGHT,
-    VIEW,
-)
+from envsuite.kit import avatars
 from envsuite.social.daycare import CHILD, EAT, GRASP
-from envsuite.social.daycare_view import (
-    HANDS,
-    HANGING_APPLE,
-    HANGING_BANANA,
-    PICKED_APPLE,
-    PICKED_BANANA,
-)
+from envsuite.social.daycare.view import HANDS, HANGING_APPLE, HANGING_BANANA, PICKED_APPLE, PICKED_BANANA
 
 _ID = "envsuite/Daycare-v0"
 
 #: The agent's own row in its view.
-_ROW = VIEW - 1 - BEHIND
+_ROW = avatars.VIEW - 1 - avatars.BEHIND
 
 _PICKED = PICKED_APPLE | PICKED_BANANA
 
@@ -69,36 +50,19 @@ _MEMORY = {
 def _look(memory, observation, goal, hands):
     """Classify the places of the view for `way`: fruit with one of the bits in `goal`, without one of these hands."""
     view, food = observation["view"], observation["food"]
-    for i in range(VIEW):
-        for j in range(VIEW):
-            kind = OPEN if seen_at(view, i, j) == FLOOR else BLOCKED
+    for i in range(avatars.VIEW):
+        for j in range(avatars.VIEW):
+            kind = OPEN if seen_at(view, i, j) == avatars.FLOOR else BLOCKED
             if kind == OPEN and food[i, j] & goal and food[i, j] & hands == 0:
                 kind = GOAL
-            memory.ground[i * VIEW + j] = kind
-
-
-@kernel
-def _grab(memory, observation):
-    """Walk to the nearest goal in `memory.ground`, face it, and grasp; GRASP at the end."""
-    step = way(memory, observation["view"])
-    if step == NOOP:
-        return wander(memory, observation["view"])
-    if step == STEP_FORWARD and memory.ground[(_ROW - 1) * VIEW + MIDDLE] == GOAL:
-        return np.int64(GRASP)
-    if step == STEP_LEFT and memory.ground[_ROW * VIEW + MIDDLE - 1] == GOAL:
-        return np.int64(TURN_LEFT)
-    if step == STEP_RIGHT and memory.ground[_ROW * VIEW + MIDDLE + 1] == GOAL:
-        return np.int64(TURN_RIGHT)
-    if step == STEP_BACKWARD and memory.ground[(_ROW + 1) * VIEW + MIDDLE] == GOAL:
-        return np.int64(TURN_RIGHT)
-    return step
+            memory.ground[i * avatars.VIEW + j] = kind
 
 
 @kernel
 def _press(memory, action):
     """The action, but a rest in place of a second grasp in a row."""
     if action == GRASP and memory.pressed:
-        action = np.int64(NOOP)
+        action = np.int64(avatars.NOOP)
     memory.pressed = action == GRASP
     return action
 
@@ -106,7 +70,7 @@ def _press(memory, action):
 @kernel
 def _has(memory, observation):
     """Whether an agent seems to hold a fruit: its hand is out to a picked one."""
-    ahead = observation["food"][_ROW - 1, MIDDLE]
+    ahead = observation["food"][_ROW - 1, avatars.MIDDLE]
     return ahead & HANDS[0 if memory.agent == CHILD else 1] > 0 and ahead & _PICKED > 0
 
 
@@ -121,13 +85,13 @@ def _child(memory, observation, patience):
         _look(memory, observation, 0, 0)
         return _press(memory, wander(memory, observation["view"]))
     _look(memory, observation, HANGING_BANANA | PICKED_BANANA, 0)
-    action = _press(memory, _grab(memory, observation))
+    action = _press(memory, go_act(memory, observation["view"], GRASP))
     if action == GRASP:
         memory.tries += 1
         if memory.tries > patience:
             memory.tries = 0
             memory.stroll = _STROLL
-    elif action != NOOP:
+    elif action != avatars.NOOP:
         memory.tries = 0
     return action
 
@@ -136,16 +100,16 @@ def _child(memory, observation, patience):
 def _forage(memory, observation):
     """A parent goes to the nearest fruit."""
     _look(memory, observation, HANGING_APPLE | PICKED_APPLE, HANDS[0])
-    return _press(memory, _grab(memory, observation))
+    return _press(memory, go_act(memory, observation["view"], GRASP))
 
 
 @kernel
 def _find(view):
     """Where the child is in a parent's view, row * VIEW + column, or -1."""
-    for i in range(VIEW):
-        for j in range(VIEW):
-            if PLAYER <= seen_at(view, i, j) < PLAYER + 4:
-                return i * VIEW + j
+    for i in range(avatars.VIEW):
+        for j in range(avatars.VIEW):
+            if avatars.PLAYER <= seen_at(view, i, j) < avatars.PLAYER + 4:
+                return i * avatars.VIEW + j
     return -1
 
 
@@ -156,13 +120,13 @@ def _wanted(memory, observation):
     memory.heed = max(memory.heed - 1, 0)
     if child < 0:
         return -1
-    facing = seen_at(view, child // VIEW, child % VIEW) & 3
-    i, j = child // VIEW + _DOWN[facing], child % VIEW + _RIGHT[facing]
-    if not (0 <= i < VIEW and 0 <= j < VIEW) or food[i, j] & HANGING_APPLE == 0:
+    facing = seen_at(view, child // avatars.VIEW, child % avatars.VIEW) & 3
+    i, j = child // avatars.VIEW + _DOWN[facing], child % avatars.VIEW + _RIGHT[facing]
+    if not (0 <= i < avatars.VIEW and 0 <= j < avatars.VIEW) or food[i, j] & HANGING_APPLE == 0:
         return -1
     if food[i, j] & HANDS[0]:
         memory.heed = _HEEDS
-    return i * VIEW + j if memory.heed > 0 else -1
+    return i * avatars.VIEW + j if memory.heed > 0 else -1
 
 
 @policy(_ID, "forager", variables=_MEMORY, patience=Between(1, 1_000_000).at(8))
@@ -194,14 +158,14 @@ def carer(memory, observation, mask):
         if memory.serve == 0:
             return _press(memory, np.int64(EAT))
         memory.serve -= 1
-        return _press(memory, np.int64(NOOP))
+        return _press(memory, np.int64(avatars.NOOP))
     if memory.serve > 0:
         memory.serve = 0
         memory.since = 0
     if wanted >= 0:
         _look(memory, observation, 0, 0)
         memory.ground[wanted] = GOAL
-        action = _press(memory, _grab(memory, observation))
+        action = _press(memory, go_act(memory, observation["view"], GRASP))
         if action == GRASP:
             memory.serve = _WAITS
         return action
@@ -237,5 +201,5 @@ def provider(memory, observation, mask):
     child = _find(observation["view"])
     if child >= 0:
         memory.ground[child] = GOAL
-    action = _grab(memory, observation)
-    return _press(memory, np.int64(NOOP) if action == GRASP else action)
+    action = go_act(memory, observation["view"], GRASP)
+    return _press(memory, np.int64(avatars.NOOP) if action == GRASP else action)

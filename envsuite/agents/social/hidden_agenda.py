@@ -17,33 +17,18 @@ from envsuite.agents.wayfinding import BLOCKED, FACING, OPEN, SEARCH, seen_at, w
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited
-from envsuite.kit.avatars import (
-    BEHIND,
-    FLOOR,
-    MIDDLE,
-    NOOP,
-    OWN,
-    PLAYER,
-    SELF,
-    STEP_BACKWARD,
-    STEP_FORWARD,
-    STEP_LEFT,
-    STEP_RIGHT,
-    TURN_LEFT,
-    TURN_RIGHT,
-    VIEW,
-)
+from envsuite.kit import avatars
 from envsuite.social.hidden_agenda import DEPOSIT, GEM, MOST_PLAYERS, TAG, VOTE
 
 _ID = "envsuite/HiddenAgenda-v0"
 
 #: The agent's own row in its view.
-_ROW = VIEW - 1 - BEHIND
+_ROW = avatars.VIEW - 1 - avatars.BEHIND
 
 #: The cells of the beam, as rows ahead and columns to the right.
 _BEAM = np.array([(1, 0), (2, 0), (0, -1), (1, -1), (0, -2), (0, 1), (1, 1), (0, 2)])
 
-_STEPS = np.array([STEP_FORWARD, STEP_LEFT, STEP_RIGHT, STEP_BACKWARD])
+_STEPS = np.array([avatars.STEP_FORWARD, avatars.STEP_LEFT, avatars.STEP_RIGHT, avatars.STEP_BACKWARD])
 _DOWN = np.array([-1, 0, 0, 1])
 _RIGHT = np.array([0, -1, 1, 0])
 
@@ -76,7 +61,7 @@ _CASE = {
 def _agent(view, i, j):
     """The number of the agent at a place of the view, or -1."""
     code = seen_at(view, i, j)
-    return (code - PLAYER) >> 2 if PLAYER <= code < OWN else np.int64(-1)
+    return (code - avatars.PLAYER) >> 2 if avatars.PLAYER <= code < avatars.OWN else np.int64(-1)
 
 
 @kernel
@@ -96,44 +81,44 @@ def _locate(memory, observation):
             memory.down -= _DOWN[k]
             memory.right -= _RIGHT[k]
     down, right = memory.down, memory.right
-    if last == TURN_RIGHT:
+    if last == avatars.TURN_RIGHT:
         memory.down, memory.right = -right, down
-    elif last == TURN_LEFT:
+    elif last == avatars.TURN_LEFT:
         memory.down, memory.right = right, -down
     best = _FAR
-    for i in range(VIEW):
-        for j in range(VIEW):
-            if view[i, j] == DEPOSIT and abs(i - _ROW) + abs(j - MIDDLE) < best:
-                best = abs(i - _ROW) + abs(j - MIDDLE)
-                memory.known, memory.down, memory.right = 1, i - _ROW, j - MIDDLE
+    for i in range(avatars.VIEW):
+        for j in range(avatars.VIEW):
+            if view[i, j] == DEPOSIT and abs(i - _ROW) + abs(j - avatars.MIDDLE) < best:
+                best = abs(i - _ROW) + abs(j - avatars.MIDDLE)
+                memory.known, memory.down, memory.right = 1, i - _ROW, j - avatars.MIDDLE
     memory.down = min(max(memory.down, -_FAR), _FAR)
     memory.right = min(max(memory.right, -_FAR), _FAR)
     for k in range(4):
-        code = seen_at(view, _ROW + _DOWN[k], MIDDLE + _RIGHT[k])
-        memory.open[k] = code == FLOOR or code == GEM or code == DEPOSIT
-    memory.last = NOOP
+        code = seen_at(view, _ROW + _DOWN[k], avatars.MIDDLE + _RIGHT[k])
+        memory.open[k] = code == avatars.FLOOR or code == GEM or code == DEPOSIT
+    memory.last = avatars.NOOP
 
 
 @large_kernel
 def _approach(memory, i, j):
     """The first step towards the reachable cell nearest to a place, which may be out of view; NOOP if there is none."""
-    for k in range(VIEW * VIEW):
+    for k in range(avatars.VIEW * avatars.VIEW):
         memory.first[k] = 0
-    memory.queue[0] = _ROW * VIEW + MIDDLE
+    memory.queue[0] = _ROW * avatars.VIEW + avatars.MIDDLE
     memory.first[memory.queue[0]] = -1
-    head, tail, best, least = 0, 1, np.int64(NOOP), abs(_ROW - i) + abs(MIDDLE - j)
+    head, tail, best, least = 0, 1, np.int64(avatars.NOOP), abs(_ROW - i) + abs(avatars.MIDDLE - j)
     while head < tail:
         place = memory.queue[head]
         head += 1
-        far = abs(place // VIEW - i) + abs(place % VIEW - j)
+        far = abs(place // avatars.VIEW - i) + abs(place % avatars.VIEW - j)
         if far < least:
             best, least = memory.first[place], far
         for k in range(4):
-            y, x = place // VIEW + _DOWN[k], place % VIEW + _RIGHT[k]
-            if 0 <= y < VIEW and 0 <= x < VIEW and memory.first[y * VIEW + x] == 0:
-                if memory.ground[y * VIEW + x] != BLOCKED:
-                    memory.first[y * VIEW + x] = _STEPS[k] if head == 1 else memory.first[place]
-                    memory.queue[tail] = y * VIEW + x
+            y, x = place // avatars.VIEW + _DOWN[k], place % avatars.VIEW + _RIGHT[k]
+            if 0 <= y < avatars.VIEW and 0 <= x < avatars.VIEW and memory.first[y * avatars.VIEW + x] == 0:
+                if memory.ground[y * avatars.VIEW + x] != BLOCKED:
+                    memory.first[y * avatars.VIEW + x] = _STEPS[k] if head == 1 else memory.first[place]
+                    memory.queue[tail] = y * avatars.VIEW + x
                     tail += 1
     return best
 
@@ -142,22 +127,22 @@ def _approach(memory, i, j):
 def _survey(memory, observation):
     """Classify the places of the view: open or blocked."""
     view = observation["view"]
-    for i in range(VIEW):
-        for j in range(VIEW):
+    for i in range(avatars.VIEW):
+        for j in range(avatars.VIEW):
             code = seen_at(view, i, j)
-            free = code == FLOOR or code == GEM or code == DEPOSIT or code == SELF
-            memory.ground[i * VIEW + j] = OPEN if free else BLOCKED
+            free = code == avatars.FLOOR or code == GEM or code == DEPOSIT or code == avatars.SELF
+            memory.ground[i * avatars.VIEW + j] = OPEN if free else BLOCKED
 
 
 @large_kernel
 def _nearest(view, wanted):
     """The place of the nearest cell with this code, as row * VIEW + column, or -1."""
     found, least = -1, _FAR
-    for i in range(VIEW):
-        for j in range(VIEW):
-            far = abs(i - _ROW) + abs(j - MIDDLE)
+    for i in range(avatars.VIEW):
+        for j in range(avatars.VIEW):
+            far = abs(i - _ROW) + abs(j - avatars.MIDDLE)
             if seen_at(view, i, j) == wanted and far < least:
-                found, least = i * VIEW + j, far
+                found, least = i * avatars.VIEW + j, far
     return found
 
 
@@ -166,27 +151,27 @@ def _collect(memory, observation):
     """Fetch the nearest gem in view, bring it to the deposit, else wander."""
     view = observation["view"]
     _survey(memory, observation)
-    step = np.int64(NOOP)
+    step = np.int64(avatars.NOOP)
     if observation.carries[0] > 0:
         if memory.known:
-            step = _approach(memory, _ROW + memory.down, MIDDLE + memory.right)
+            step = _approach(memory, _ROW + memory.down, avatars.MIDDLE + memory.right)
     else:
         place = _nearest(view, GEM)
         if place >= 0:
-            step = _approach(memory, place // VIEW, place % VIEW)
-    return np.int64(FACING[step]) if step != NOOP else wander(memory, view)
+            step = _approach(memory, place // avatars.VIEW, place % avatars.VIEW)
+    return np.int64(FACING[step]) if step != avatars.NOOP else wander(memory, view)
 
 
 @large_kernel
 def _prey(observation):
     """The place of the nearest active agent in view, as row * VIEW + column, or -1."""
     view, found, least = observation["view"], -1, _FAR
-    for i in range(VIEW):
-        for j in range(VIEW):
+    for i in range(avatars.VIEW):
+        for j in range(avatars.VIEW):
             a = _agent(view, i, j)
-            far = abs(i - _ROW) + abs(j - MIDDLE)
+            far = abs(i - _ROW) + abs(j - avatars.MIDDLE)
             if a >= 0 and _is_active(observation, a) and far < least:
-                found, least = i * VIEW + j, far
+                found, least = i * avatars.VIEW + j, far
     return found
 
 
@@ -195,7 +180,7 @@ def _in_beam(observation):
     """How many active agents stand where the beam would go."""
     count = 0
     for k in range(_BEAM.shape[0]):
-        a = _agent(observation["view"], _ROW - _BEAM[k, 0], MIDDLE + _BEAM[k, 1])
+        a = _agent(observation["view"], _ROW - _BEAM[k, 0], avatars.MIDDLE + _BEAM[k, 1])
         count += a >= 0 and _is_active(observation, a)
     return count
 
@@ -204,8 +189,8 @@ def _in_beam(observation):
 def _in_view(observation):
     """How many active agents are in view."""
     count = 0
-    for i in range(VIEW):
-        for j in range(VIEW):
+    for i in range(avatars.VIEW):
+        for j in range(avatars.VIEW):
             a = _agent(observation["view"], i, j)
             count += a >= 0 and _is_active(observation, a)
     return count
@@ -225,8 +210,8 @@ def _hunt(memory, observation):
     """Walk towards the nearest agent, else wander."""
     _survey(memory, observation)
     place = _prey(observation)
-    step = _approach(memory, place // VIEW, place % VIEW) if place >= 0 else np.int64(NOOP)
-    return np.int64(FACING[step]) if step != NOOP else wander(memory, observation["view"])
+    step = _approach(memory, place // avatars.VIEW, place % avatars.VIEW) if place >= 0 else np.int64(avatars.NOOP)
+    return np.int64(FACING[step]) if step != avatars.NOOP else wander(memory, observation["view"])
 
 
 @kernel
@@ -241,7 +226,7 @@ def greedy(memory, observation, mask):
     """Collects gems; as the impostor, hunts the nearest agent and tags whoever is in reach. Never votes."""
     _locate(memory, observation)
     if observation.voting[0] > 0:
-        return _noted(memory, np.int64(NOOP))
+        return _noted(memory, np.int64(avatars.NOOP))
     if observation.impostor[0] == 0:
         return _noted(memory, _collect(memory, observation))
     if observation.ready[0] == 1.0 and _in_beam(observation) > 0:
@@ -277,11 +262,11 @@ def _investigate(memory, observation):
     for a in range(players):
         memory.near[a] = _FAR
     if not voting:
-        for i in range(VIEW):
-            for j in range(VIEW):
+        for i in range(avatars.VIEW):
+            for j in range(avatars.VIEW):
                 a = _agent(observation["view"], i, j)
                 if a >= 0 and _is_active(observation, a):
-                    memory.near[a] = abs(i - _ROW) + abs(j - MIDDLE)
+                    memory.near[a] = abs(i - _ROW) + abs(j - avatars.MIDDLE)
 
 
 @large_kernel
@@ -336,7 +321,7 @@ def detective(memory, observation, mask):
     if not mine:
         _investigate(memory, observation)
     if not _is_active(observation, memory.agent):
-        return _noted(memory, np.int64(NOOP))
+        return _noted(memory, np.int64(avatars.NOOP))
     if observation.voting[0] > 0:
         return _noted(memory, _join(memory, observation) if mine else _suspect(memory, observation))
     if not mine:

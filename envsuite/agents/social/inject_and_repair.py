@@ -9,8 +9,8 @@ from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.core.ranges import below, limited, scratch
-from envsuite.generators.circuits import MOST_GATES, MOST_INPUTS, MOST_OUTPUTS, MOST_TESTS, evaluate, pack
 from envsuite.social.inject_and_repair import INJECT, MOST_EDITS, UNKNOWN
+from envsuite.social.inject_and_repair.levels import MOST_GATES, MOST_INPUTS, MOST_OUTPUTS, MOST_TESTS, evaluate, pack
 
 ID = "envsuite/InjectAndRepair-v0"
 

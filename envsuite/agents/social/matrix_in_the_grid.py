@@ -6,6 +6,8 @@ partner to interact with. A partner has played the class of which it held most.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from envsuite.agents.wayfinding import BLOCKED, GOAL, OPEN, SEARCH, go_facing, seen_at
@@ -14,12 +16,7 @@ from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.random import bernoulli
 from envsuite.core.ranges import limited
-from envsuite.kit.avatars import (
-    BEHIND,
-    FLOOR,
-    OWN,
-    PLAYER,
-)
+from envsuite.kit.avatars import BEHIND, FLOOR, OWN, PLAYER
 from envsuite.social.matrix_in_the_grid import INTERACT, LENGTH, RADIUS, READY
 
 _ID = "envsuite/MatrixInTheGrid-v0"
@@ -30,7 +27,7 @@ ENOUGH = Between(0, 1_000_000)
 MEMORY = {**SEARCH, "choice": limited(0, 0, 2), "betrayed": limited(0, 0, 1)}
 
 
-def _contradiction(memory, world):
+def _contradiction(memory: Any, world: Any) -> str | None:
     return None if memory.choice < len(world.classes) else f"choice is {memory.choice}, which is no class"
 
 

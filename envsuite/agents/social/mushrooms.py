@@ -1,4 +1,4 @@
-"""Agents that eat mushrooms of one colour, that remove the orange ones, and that do what others do.
+"""Agents that eat mushrooms of one color, that remove the orange ones, and that do what others do.
 
 Mean returns per agent in 1000 steps (64 episodes from seed 0). Standard errors are up to 3, and 12 to 29 with
 reciprocators or sharers among others. Five stewards or reciprocators get 315, altruists 275, sharers 214, selfish
@@ -15,7 +15,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.random import bernoulli
 from envsuite.core.ranges import limited
-from envsuite.kit.avatars import BEHIND, CENTRED, FLOOR, LIT, MOST_PLAYERS, NOOP, OWN, PLAYER
+from envsuite.kit.avatars import BEHIND, CENTERED, FLOOR, LIT, MOST_PLAYERS, NOOP, OWN, PLAYER
 from envsuite.social.mushrooms import BLUE, GREEN, LENGTH, ORANGE, RADIUS, RED, ZAP
 
 _ID = "envsuite/Mushrooms-v0"
@@ -101,7 +101,7 @@ def _watch(memory, view):
     return seen, rested
 
 
-_PLACES = limited(np.full(MOST_PLAYERS, -1), -1, 4 * CENTRED * CENTRED - 1)
+_PLACES = limited(np.full(MOST_PLAYERS, -1), -1, 4 * CENTERED * CENTERED - 1)
 _NOTES = {"now": _PLACES, "before": _PLACES, "watching": limited(0, 0, 1), "trust": 1.0}
 
 

@@ -12,17 +12,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.ranges import limited
-from envsuite.social.order_book import (
-    BETTER,
-    CANCEL_ALL,
-    CANCEL_OLDEST,
-    FIRST_MARKET,
-    LIMITS,
-    MARKETS,
-    SIZES,
-    START,
-    TOP,
-)
+from envsuite.social import order_book
 
 ID = "envsuite/OrderBook-v0"
 
@@ -35,21 +25,21 @@ SCHEDULE = {"lots": limited(-1, -1, 1000), "steps": limited(1, 1, 10000)}
 @kernel
 def has_quotes(mask):
     """Whether prices can be quoted: the task is values."""
-    return mask.shape[0] > CANCEL_ALL + 1
+    return mask.shape[0] > order_book.CANCEL_ALL + 1
 
 
 @kernel
 def limit_order(side, size, better):
     """The action of an order with this number of a size, `better` ticks (-2 to 2) better than the best price."""
-    return 1 + side * LIMITS + size * BETTER.shape[0] + min(max(better, -2), 2) + 2
+    return 1 + side * order_book.LIMITS + size * order_book.BETTER.shape[0] + min(max(better, -2), 2) + 2
 
 
 @kernel
 def market_order(mask, side, lots):
     """The largest legal market order of at most this number of lots, or to hold."""
-    for size in range(MARKETS - 1, -1, -1):
-        action = FIRST_MARKET + side * MARKETS + size
-        if SIZES[size] <= lots and mask[action] != 0:
+    for size in range(order_book.MARKETS - 1, -1, -1):
+        action = order_book.FIRST_MARKET + side * order_book.MARKETS + size
+        if order_book.SIZES[size] <= lots and mask[action] != 0:
             return action
     return HOLD
 
@@ -63,9 +53,9 @@ def if_legal(mask, action):
 @kernel
 def largest_size(mask, side, lots, better):
     """The largest legal limit order of at most this number of lots, or to hold."""
-    for size in range(SIZES.shape[0] - 1, -1, -1):
+    for size in range(order_book.SIZES.shape[0] - 1, -1, -1):
         action = limit_order(side, size, better)
-        if SIZES[size] <= lots and mask[action] != 0:
+        if order_book.SIZES[size] <= lots and mask[action] != 0:
             return action
     return HOLD
 
@@ -77,13 +67,13 @@ def zero_intelligence(memory, observation, mask):
     if has_quotes(mask):
         if observation.left[0] == 0:
             return HOLD
-        worth, low, high = np.int64(observation.worth[0]), 1, TOP
+        worth, low, high = np.int64(observation.worth[0]), 1, order_book.TOP
         if memory.constrained:
-            low, high = (1, worth) if observation.side[0] == 0 else (worth, TOP)
+            low, high = (1, worth) if observation.side[0] == 0 else (worth, order_book.TOP)
         return low + random.randint(memory, high - low + 1)
     if random.bernoulli(memory, memory.cancel):
-        return if_legal(mask, CANCEL_OLDEST)
-    side, better = random.randint(memory, 2), random.randint(memory, BETTER.shape[0]) - 2
+        return if_legal(mask, order_book.CANCEL_OLDEST)
+    side, better = random.randint(memory, 2), random.randint(memory, order_book.BETTER.shape[0]) - 2
     if observation.side[0] >= 0:
         side = np.int64(observation.side[0])
     return if_legal(mask, limit_order(side, 0, better))
@@ -120,10 +110,10 @@ def patient(memory, observation, mask):
         if observation.orders[k, 2] > 0:
             resting += observation.orders[k, 2]
             if observation.orders[k, 1] != best:
-                return CANCEL_OLDEST if k == 0 else CANCEL_ALL
+                return order_book.CANCEL_OLDEST if k == 0 else order_book.CANCEL_ALL
     if late > memory.slack or observation.steps_left[0] * 10 < observation.left[0]:
         action = market_order(mask, side, late)
-        return action if action != HOLD or resting == 0 else CANCEL_ALL
+        return action if action != HOLD or resting == 0 else order_book.CANCEL_ALL
     return largest_size(mask, side, late + memory.slack - resting, memory.better)
 
 
@@ -143,7 +133,7 @@ def sniper(memory, observation, mask):
         return HOLD
     if has_quotes(mask):
         gains = price <= observation.worth[0] if side == 0 else price >= observation.worth[0]
-        return if_legal(mask, price) if gains and price <= TOP else HOLD
+        return if_legal(mask, price) if gains and price <= order_book.TOP else HOLD
     return market_order(mask, side, np.int64(observation.left[0]))
 
 
@@ -161,7 +151,9 @@ def avellaneda_stoikov(memory, observation, mask):
         return HOLD
     risk = memory.gamma * memory.sigma * memory.sigma * min(float(observation.steps_left[0]), memory.horizon)
     half = 0.5 * risk + log(1.0 + memory.gamma / memory.kappa) / memory.gamma
-    middle = memory.trust * START + (1.0 - memory.trust) * observation.worth[0] - observation.inventory[0] * risk
+    middle = (
+        memory.trust * order_book.START + (1.0 - memory.trust) * observation.worth[0] - observation.inventory[0] * risk
+    )
     wanted_bid, wanted_ask = np.int64(math.floor(middle - half)), np.int64(math.ceil(middle + half))
     bid, ask = np.int64(observation.bids[0, 0]), np.int64(observation.asks[0, 0])
     last = np.int64(observation.last[0])
@@ -172,7 +164,7 @@ def avellaneda_stoikov(memory, observation, mask):
         if observation.orders[k, 2] > 0:
             price = np.int64(observation.orders[k, 1])
             if abs(price - (wanted_bid if observation.orders[k, 0] == 0 else wanted_ask)) > 1:
-                return CANCEL_OLDEST if k == 0 else CANCEL_ALL
+                return order_book.CANCEL_OLDEST if k == 0 else order_book.CANCEL_ALL
             if observation.orders[k, 0] == 0:
                 buys = True
             else:

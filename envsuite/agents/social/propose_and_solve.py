@@ -10,8 +10,8 @@ from envsuite.core.policy import policy
 from envsuite.core.ranges import scratch
 from envsuite.core.world import Between
 from envsuite.generators.graphs import MOST
-from envsuite.generators.knowledge import NONE
 from envsuite.social.propose_and_solve import LEADING, LONGEST, candidates, narrow, reach, result_of
+from envsuite.social.propose_and_solve.levels import NONE
 
 ID = "envsuite/ProposeAndSolve-v0"
 

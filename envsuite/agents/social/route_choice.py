@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.ranges import limited, scratch
-from envsuite.generators.roads import LINKS, PAIRS, ROUTES
 from envsuite.social.route_choice import MARGINAL, RANDOM
+from envsuite.social.route_choice.levels import LINKS, PAIRS, ROUTES
 
 ID = "envsuite/RouteChoice-v0"
 
@@ -120,7 +122,7 @@ def assigned(memory, observation, social):
 PLAN = {"goal": limited(-1, -1, ROUTES - 1), "flows": scratch(LINKS), "counts": scratch((PAIRS, ROUTES))}
 
 
-def contradiction(memory, world):
+def contradiction(memory: Any, world: Any) -> str | None:
     """A route must be one of this world."""
     return (
         None if memory.goal < world.num_actions else f"goal is {memory.goal}, but there are {world.num_actions} routes"

@@ -34,7 +34,7 @@ from envsuite.core.random import bernoulli
 from envsuite.core.ranges import limited
 from envsuite.kit.avatars import BEHIND, FLOOR, MIDDLE, NOOP, OWN, PLAYER, TURN_RIGHT, VIEW
 from envsuite.social.rowing_race import FLAIL, MOST_PLAYERS, REST, ROW
-from envsuite.social.rowing_race_view import APPLE, GATE, GREEN, HULL, OPEN_GATE, SEAT
+from envsuite.social.rowing_race.view import APPLE, GATE, GREEN, HULL, OPEN_GATE, SEAT
 
 _ID = "envsuite/RowingRace-v0"
 

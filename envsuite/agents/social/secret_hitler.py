@@ -13,42 +13,8 @@ from envsuite.core.policy import CHANCE, policy
 from envsuite.core.ranges import scratch
 from envsuite.kit.deduction import ACCUSED
 from envsuite.kit.teams import best_action, following, ones
-from envsuite.social.secret_hitler import (
-    ACCEPT,
-    ACCUSE,
-    CHANCELLOR_REPORT,
-    CHOOSE,
-    DISCARD,
-    DISCARD_FASCIST,
-    DISCARD_LIBERAL,
-    ELECT,
-    ELECTED,
-    ENACT,
-    EXECUTE,
-    FASCIST,
-    HITLER,
-    INSPECT,
-    INVESTIGATE,
-    KILL,
-    LIBERAL,
-    NAME,
-    NO,
-    NOMINATE,
-    NONE,
-    PARTY_REPORT,
-    PRESIDENT_REPORT,
-    PROPOSE,
-    REFUSE,
-    REPORT,
-    REPORT_FASCIST,
-    REPORT_LIBERAL,
-    SILENT,
-    TALK,
-    VETO,
-    VOTE,
-    YES,
-    aimed,
-)
+from envsuite.social import secret_hitler
+from envsuite.social.secret_hitler import view
 
 _ID = "envsuite/SecretHitler-v0"
 
@@ -68,13 +34,13 @@ def own_role(observation):
 @kernel
 def in_party(role):
     """Whether a role that is known is of the fascist party."""
-    return role >= FASCIST
+    return role >= view.FASCIST
 
 
 @kernel
 def best_target(memory, observation, mask, act):
     """The legal action of an aimed act against the player with the highest score in `memory.scores`; ties are drawn."""
-    return best_action(memory, mask, aimed(observation, act, 0), observation.roles.shape[0])
+    return best_action(memory, mask, secret_hitler.aimed(observation, act, 0), observation.roles.shape[0])
 
 
 # What liberals do, by the suspicion in `memory.guilt` and `memory.menace`, that a player is Hitler.
@@ -87,12 +53,12 @@ def count_guilt(memory, observation):
     for a in range(players):
         memory.guilt[a] = memory.menace[a] = 0.0
         for r in range(observation.round[0] + 1):
-            if observation.results[r] == ELECTED and observation.policies[r] != NONE:
+            if observation.results[r] == secret_hitler.ELECTED and observation.policies[r] != view.NONE:
                 if observation.presidents[r] == a or observation.chancellors[r] == a:
-                    memory.guilt[a] += 1.0 if observation.policies[r] == FASCIST else -1.0
-        if observation.verdicts[a] != NONE:
-            memory.guilt[a] += 2.0 if observation.verdicts[a] == FASCIST else -2.0
-        if observation.roles[a] != NONE:
+                    memory.guilt[a] += 1.0 if observation.policies[r] == view.FASCIST else -1.0
+        if observation.verdicts[a] != view.NONE:
+            memory.guilt[a] += 2.0 if observation.verdicts[a] == view.FASCIST else -2.0
+        if observation.roles[a] != view.NONE:
             memory.guilt[a] = SURE if in_party(observation.roles[a]) else -SURE
     memory.guilt[observation.agent[0]] = -SURE
     for a in range(players):
@@ -116,17 +82,17 @@ def names_by_guilt(memory, observation, mask):
     phase = observation.phase[0]
     for a in range(observation.roles.shape[0]):
         memory.scores[a] = -memory.guilt[a]
-        if phase == EXECUTE:
+        if phase == view.EXECUTE:
             memory.scores[a] = memory.menace[a]
-        elif phase == INVESTIGATE:
-            memory.scores[a] = memory.guilt[a] if observation.roles[a] == NONE else -SURE
-        elif phase == NOMINATE and observation.enacted[FASCIST] >= 3:
+        elif phase == view.INVESTIGATE:
+            memory.scores[a] = memory.guilt[a] if observation.roles[a] == view.NONE else -SURE
+        elif phase == view.NOMINATE and observation.enacted[view.FASCIST] >= 3:
             memory.scores[a] = -memory.guilt[a] - 3.0 * memory.menace[a]
-    if phase == NOMINATE:
-        return best_target(memory, observation, mask, NAME)
-    if phase == INVESTIGATE:
-        return best_target(memory, observation, mask, INSPECT)
-    return best_target(memory, observation, mask, CHOOSE if phase == ELECT else KILL)
+    if phase == view.NOMINATE:
+        return best_target(memory, observation, mask, secret_hitler.NAME)
+    if phase == view.INVESTIGATE:
+        return best_target(memory, observation, mask, secret_hitler.INSPECT)
+    return best_target(memory, observation, mask, secret_hitler.CHOOSE if phase == view.ELECT else secret_hitler.KILL)
 
 
 @kernel
@@ -134,10 +100,13 @@ def accuse(memory, observation, mask):
     """Accuse the most suspect player, or say nothing if the agent has already accused it."""
     for a in range(observation.roles.shape[0]):
         memory.scores[a] = memory.guilt[a]
-    action = best_target(memory, observation, mask, ACCUSE)
+    action = best_target(memory, observation, mask, secret_hitler.ACCUSE)
     for a in range(observation.roles.shape[0]):
-        if action == aimed(observation, ACCUSE, a) and observation.stances[observation.agent[0], a] == ACCUSED:
-            return np.int64(SILENT)
+        if (
+            action == secret_hitler.aimed(observation, secret_hitler.ACCUSE, a)
+            and observation.stances[observation.agent[0], a] == ACCUSED
+        ):
+            return np.int64(secret_hitler.SILENT)
     return action
 
 
@@ -145,20 +114,22 @@ def accuse(memory, observation, mask):
 def liberal_session(observation, mask):
     """The part of a liberal in a session: discard fascist policies, propose and accept vetoes, report the truth."""
     phase = observation.phase[0]
-    if phase == ENACT and mask[PROPOSE] != 0 and mask[DISCARD_LIBERAL] == 0:
-        return np.int64(PROPOSE)
-    if phase == DISCARD or phase == ENACT:
-        return DISCARD_FASCIST if mask[DISCARD_FASCIST] != 0 else DISCARD_LIBERAL
-    if phase == VETO:
-        return np.int64(ACCEPT)
-    return REPORT + np.int64(observation.saw[0])
+    if phase == view.ENACT and mask[secret_hitler.PROPOSE] != 0 and mask[secret_hitler.DISCARD_LIBERAL] == 0:
+        return np.int64(secret_hitler.PROPOSE)
+    if phase == view.DISCARD or phase == view.ENACT:
+        return (
+            secret_hitler.DISCARD_FASCIST if mask[secret_hitler.DISCARD_FASCIST] != 0 else secret_hitler.DISCARD_LIBERAL
+        )
+    if phase == view.VETO:
+        return np.int64(secret_hitler.ACCEPT)
+    return secret_hitler.REPORT + np.int64(observation.saw[0])
 
 
 @kernel
 def last_inspected(observation):
     """The player that the agent investigated and has not yet reported."""
     for a in range(observation.roles.shape[0]):
-        if observation.inspectors[a] == observation.agent[0] and observation.verdicts[a] == NONE:
+        if observation.inspectors[a] == observation.agent[0] and observation.verdicts[a] == view.NONE:
             return a
     return 0
 
@@ -166,27 +137,31 @@ def last_inspected(observation):
 @kernel
 def true_verdict(observation):
     """Report the party of the player that was investigated last."""
-    return REPORT_FASCIST if in_party(observation.roles[last_inspected(observation)]) else REPORT_LIBERAL
+    return (
+        secret_hitler.REPORT_FASCIST
+        if in_party(observation.roles[last_inspected(observation)])
+        else secret_hitler.REPORT_LIBERAL
+    )
 
 
 @large_kernel
 def counting(memory, observation, mask):
     """The action of a liberal that counts the policies of governments."""
     phase, own = observation.phase[0], observation.agent[0]
-    if phase == PARTY_REPORT:
+    if phase == view.PARTY_REPORT:
         return true_verdict(observation)
-    if phase >= DISCARD and phase <= CHANCELLOR_REPORT:
+    if phase >= view.DISCARD and phase <= view.CHANCELLOR_REPORT:
         return liberal_session(observation, mask)
     count_guilt(memory, observation)
     mean = mean_guilt(memory, observation)
-    if phase == VOTE:
+    if phase == view.VOTE:
         risk = max(memory.guilt[observation.president[0]], memory.guilt[observation.chancellor[0]])
-        return YES if risk <= mean + 0.5 or observation.failed[0] == 2 else NO
-    if phase == TALK:
+        return secret_hitler.YES if risk <= mean + 0.5 or observation.failed[0] == 2 else secret_hitler.NO
+    if phase == view.TALK:
         for a in range(observation.roles.shape[0]):
             if a != own and observation.alive[a] != 0 and memory.guilt[a] > mean + 0.5:
                 return accuse(memory, observation, mask)
-        return np.int64(SILENT)
+        return np.int64(secret_hitler.SILENT)
     return names_by_guilt(memory, observation, mask)
 
 
@@ -196,7 +171,7 @@ def counting(memory, observation, mask):
 @kernel
 def told(report, truth, lies, kinds):
     """The probability of a report: the truth, or any of `kinds` numbers from a player that lies."""
-    if report == NONE:
+    if report == view.NONE:
         return 1.0
     if lies:
         return 1.0 / kinds
@@ -209,7 +184,7 @@ def passed_on(given, lies, policy, report, zeal):
     fascist = 1.0 if given == 2 else 0.0
     if lies and given == 1:
         fascist = zeal
-    return (fascist if policy == FASCIST else 1.0 - fascist) * told(report, given, lies, 3)
+    return (fascist if policy == view.FASCIST else 1.0 - fascist) * told(report, given, lies, 3)
 
 
 @large_kernel
@@ -239,20 +214,20 @@ def weight(memory, observation, team):
     value, own = 1.0, np.int64(1) << observation.agent[0]
     for r in range(observation.round[0] + 1):
         president, chancellor = np.int64(observation.presidents[r]), np.int64(observation.chancellors[r])
-        if observation.results[r] == NONE:
+        if observation.results[r] == view.NONE:
             continue
         bad_president, bad_chancellor = team >> president & 1 != 0, team >> chancellor & 1 != 0
-        if observation.results[r] == ELECTED and observation.policies[r] != NONE:
+        if observation.results[r] == secret_hitler.ELECTED and observation.policies[r] != view.NONE:
             first, second = np.int64(observation.reports[r, 0]), np.int64(observation.reports[r, 1])
             value *= session(bad_president, bad_chancellor, observation.policies[r], first, second, zeal)
         for a in range(observation.roles.shape[0]):
-            if team & ~own & np.int64(1) << a != 0 and observation.votes[r, a] != NONE:
+            if team & ~own & np.int64(1) << a != 0 and observation.votes[r, a] != view.NONE:
                 agrees = (observation.votes[r, a] == 1) == (bad_president or bad_chancellor)
                 value *= 2.0 * (loyalty if agrees else 1.0 - loyalty)
     for a in range(observation.roles.shape[0]):
-        if observation.verdicts[a] != NONE:
+        if observation.verdicts[a] != view.NONE:
             honest = team >> np.int64(observation.inspectors[a]) & 1 == 0
-            right = (observation.verdicts[a] == FASCIST) == (team >> a & 1 != 0)
+            right = (observation.verdicts[a] == view.FASCIST) == (team >> a & 1 != 0)
             value *= 0.5 if not honest else 1.0 if right else 1e-4
     return value
 
@@ -262,10 +237,10 @@ def cleared(observation, player):
     """Whether a player was elected chancellor after three fascist policies, and so is not Hitler; or is out."""
     fascist = 0
     for r in range(observation.round[0] + 1):
-        if fascist >= 3 and observation.results[r] != NONE and observation.results[r] > 0:
+        if fascist >= 3 and observation.results[r] != view.NONE and observation.results[r] > 0:
             if observation.chancellors[r] == player:
                 return True
-        fascist += observation.policies[r] == FASCIST
+        fascist += observation.policies[r] == view.FASCIST
     return observation.alive[player] == 0
 
 
@@ -273,13 +248,13 @@ def cleared(observation, player):
 def weigh_guilt(memory, observation):
     """To `memory.guilt` and `memory.menace`: the probabilities that each player is of the party, and is Hitler."""
     players, own = observation.roles.shape[0], observation.agent[0]
-    number = observation.counts[FASCIST] + observation.counts[HITLER]
+    number = observation.counts[view.FASCIST] + observation.counts[view.HITLER]
     known, innocent, free = np.int64(0), np.int64(1) << own, np.int64(0)
     for a in range(players):
         memory.guilt[a] = memory.menace[a] = 0.0
         if a != own and in_party(observation.roles[a]):
             known |= np.int64(1) << a
-        elif observation.roles[a] == LIBERAL:
+        elif observation.roles[a] == view.LIBERAL:
             innocent |= np.int64(1) << a
         if cleared(observation, a):
             free |= np.int64(1) << a
@@ -305,26 +280,26 @@ def weigh_guilt(memory, observation):
 def weighing(memory, observation, mask):
     """The action of a liberal that weighs all cases."""
     phase, own, players = observation.phase[0], observation.agent[0], observation.roles.shape[0]
-    if phase == PARTY_REPORT:
+    if phase == view.PARTY_REPORT:
         return true_verdict(observation)
-    if phase >= DISCARD and phase <= CHANCELLOR_REPORT:
+    if phase >= view.DISCARD and phase <= view.CHANCELLOR_REPORT:
         return liberal_session(observation, mask)
     weigh_guilt(memory, observation)
-    if phase == VOTE:
+    if phase == view.VOTE:
         share, suspects = 0.0, 0
         for a in range(players):
             share += memory.guilt[a] / (players - 1)
             suspects += memory.menace[a] > 0.0
         president, chancellor = observation.president[0], observation.chancellor[0]
-        danger = observation.enacted[FASCIST] >= 3 and memory.menace[chancellor] * suspects > 1.05
+        danger = observation.enacted[view.FASCIST] >= 3 and memory.menace[chancellor] * suspects > 1.05
         risk = memory.guilt[president] + memory.guilt[chancellor]
         calm = risk <= 2.0 * share + memory.tolerance or observation.failed[0] == 2
-        return YES if calm and not danger else NO
-    if phase == TALK:
+        return secret_hitler.YES if calm and not danger else secret_hitler.NO
+    if phase == view.TALK:
         for a in range(players):
             if a != own and observation.alive[a] != 0 and memory.guilt[a] > 0.7:
                 return accuse(memory, observation, mask)
-        return np.int64(SILENT)
+        return np.int64(secret_hitler.SILENT)
     return names_by_guilt(memory, observation, mask)
 
 
@@ -344,31 +319,33 @@ def party_names(memory, observation, mask):
     phase = observation.phase[0]
     for a in range(observation.roles.shape[0]):
         score = 1.0 if in_party(observation.roles[a]) else 0.0
-        if observation.roles[a] == HITLER and observation.enacted[FASCIST] >= 3:
+        if observation.roles[a] == view.HITLER and observation.enacted[view.FASCIST] >= 3:
             score = 2.0
-        memory.scores[a] = score if phase == NOMINATE or phase == ELECT else -score
-    if phase == NOMINATE:
-        return best_target(memory, observation, mask, NAME)
-    if phase == INVESTIGATE:
-        return best_target(memory, observation, mask, INSPECT)
-    return best_target(memory, observation, mask, CHOOSE if phase == ELECT else KILL)
+        memory.scores[a] = score if phase == view.NOMINATE or phase == view.ELECT else -score
+    if phase == view.NOMINATE:
+        return best_target(memory, observation, mask, secret_hitler.NAME)
+    if phase == view.INVESTIGATE:
+        return best_target(memory, observation, mask, secret_hitler.INSPECT)
+    return best_target(memory, observation, mask, secret_hitler.CHOOSE if phase == view.ELECT else secret_hitler.KILL)
 
 
 @large_kernel
 def open_fascist(memory, observation, mask):
     """Discard liberal policies, elect the party and nobody else, and report the truth."""
     phase = observation.phase[0]
-    if phase == VOTE:
-        return YES if friends(observation) else NO
-    if phase == TALK:
-        return np.int64(SILENT)
-    if phase == DISCARD or phase == ENACT:
-        return DISCARD_LIBERAL if mask[DISCARD_LIBERAL] != 0 else DISCARD_FASCIST
-    if phase == VETO:
-        return np.int64(REFUSE)
-    if phase == PARTY_REPORT:
+    if phase == view.VOTE:
+        return secret_hitler.YES if friends(observation) else secret_hitler.NO
+    if phase == view.TALK:
+        return np.int64(secret_hitler.SILENT)
+    if phase == view.DISCARD or phase == view.ENACT:
+        return (
+            secret_hitler.DISCARD_LIBERAL if mask[secret_hitler.DISCARD_LIBERAL] != 0 else secret_hitler.DISCARD_FASCIST
+        )
+    if phase == view.VETO:
+        return np.int64(secret_hitler.REFUSE)
+    if phase == view.PARTY_REPORT:
         return true_verdict(observation)
-    if phase == PRESIDENT_REPORT or phase == CHANCELLOR_REPORT:
+    if phase == view.PRESIDENT_REPORT or phase == view.CHANCELLOR_REPORT:
         return liberal_session(observation, mask)
     return party_names(memory, observation, mask)
 
@@ -377,24 +354,33 @@ def open_fascist(memory, observation, mask):
 def sly_fascist(memory, observation, mask):
     """Act against the liberals in secret, and talk, vote and report as if it were one; Hitler acts as one too."""
     phase = observation.phase[0]
-    fascist = observation.enacted[FASCIST]
-    if own_role(observation) == HITLER and fascist < 5 and phase >= DISCARD and phase <= CHANCELLOR_REPORT:
+    fascist = observation.enacted[view.FASCIST]
+    if (
+        own_role(observation) == view.HITLER
+        and fascist < 5
+        and phase >= view.DISCARD
+        and phase <= view.CHANCELLOR_REPORT
+    ):
         return liberal_session(observation, mask)
-    if phase == PRESIDENT_REPORT or phase == CHANCELLOR_REPORT:
-        bad = observation.policies[observation.round[0]] == FASCIST
-        if phase == PRESIDENT_REPORT:
-            return np.int64(REPORT + (3 if bad else 2))
-        return np.int64(REPORT + (2 if bad else 1))
-    if phase == PARTY_REPORT:
-        return REPORT_LIBERAL if in_party(observation.roles[last_inspected(observation)]) else REPORT_FASCIST
-    if phase == TALK or (phase == VOTE and fascist < 3):
+    if phase == view.PRESIDENT_REPORT or phase == view.CHANCELLOR_REPORT:
+        bad = observation.policies[observation.round[0]] == view.FASCIST
+        if phase == view.PRESIDENT_REPORT:
+            return np.int64(secret_hitler.REPORT + (3 if bad else 2))
+        return np.int64(secret_hitler.REPORT + (2 if bad else 1))
+    if phase == view.PARTY_REPORT:
+        return (
+            secret_hitler.REPORT_LIBERAL
+            if in_party(observation.roles[last_inspected(observation)])
+            else secret_hitler.REPORT_FASCIST
+        )
+    if phase == view.TALK or (phase == view.VOTE and fascist < 3):
         count_guilt(memory, observation)
         for a in range(observation.roles.shape[0]):
             memory.guilt[a] = min(memory.guilt[a], 0.0) if in_party(observation.roles[a]) else max(
                 memory.guilt[a], -10.0)  # fmt: skip
-        if phase == VOTE:
-            return YES if friends(observation) or random.bernoulli(memory, 0.5) else NO
-        return accuse(memory, observation, mask) if random.bernoulli(memory, 0.3) else np.int64(SILENT)
+        if phase == view.VOTE:
+            return secret_hitler.YES if friends(observation) or random.bernoulli(memory, 0.5) else secret_hitler.NO
+        return accuse(memory, observation, mask) if random.bernoulli(memory, 0.3) else np.int64(secret_hitler.SILENT)
     return open_fascist(memory, observation, mask)
 
 

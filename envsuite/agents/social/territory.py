@@ -23,45 +23,31 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import limited
-from envsuite.kit.avatars import (
-    BEHIND,
-    FLOOR,
-    LIT,
-    NOOP,
-    OWN,
-    PLAYER,
-    STEP_BACKWARD,
-    STEP_FORWARD,
-    STEP_LEFT,
-    STEP_RIGHT,
-    TURN_LEFT,
-    TURN_RIGHT,
-    WALL,
-)
+from envsuite.kit import avatars
 from envsuite.social.territory import BROKEN, CLAIM, CLAIMED, LENGTH, MINE, RADIUS, RESOURCE, ZAP
 
 _ID = "envsuite/Territory-v0"
 
 _NOBODYS = (RESOURCE, BROKEN)
-_OTHERS = tuple(range(CLAIMED, LIT))
-_TO_NOBODYS = kinds(open=(FLOOR,), goal=_NOBODYS)
-_TO_ANY = kinds(open=(FLOOR,), goal=_NOBODYS + _OTHERS)
-_TO_PLAYERS = kinds(open=(FLOOR,), goal=tuple(range(PLAYER, OWN)))
+_OTHERS = tuple(range(CLAIMED, avatars.LIT))
+_TO_NOBODYS = kinds(open=(avatars.FLOOR,), goal=_NOBODYS)
+_TO_ANY = kinds(open=(avatars.FLOOR,), goal=_NOBODYS + _OTHERS)
+_TO_PLAYERS = kinds(open=(avatars.FLOOR,), goal=tuple(range(avatars.PLAYER, avatars.OWN)))
 
 
 @kernel
 def _near(view, ahead, right):
     """The code at a place relative to the agent."""
     rows, columns = view.shape
-    return seen_at(view, rows - 1 - BEHIND - ahead, columns // 2 + right)
+    return seen_at(view, rows - 1 - avatars.BEHIND - ahead, columns // 2 + right)
 
 
 @large_kernel
 def _go(memory, view, wanted):
     """A step to the nearest goal of a table from `kinds`, sideways along a wall; NOOP if there is none in reach."""
     for side in range(-1, 2, 2):
-        if wanted[_near(view, np.int64(1), side)] == 2 and _near(view, np.int64(0), side) == FLOOR:
-            return np.int64(STEP_RIGHT if side == 1 else STEP_LEFT)
+        if wanted[_near(view, np.int64(1), side)] == 2 and _near(view, np.int64(0), side) == avatars.FLOOR:
+            return np.int64(avatars.STEP_RIGHT if side == 1 else avatars.STEP_LEFT)
     survey(memory, view, wanted)
     return np.int64(FACING[way(memory, view)])
 
@@ -69,22 +55,22 @@ def _go(memory, view, wanted):
 @large_kernel
 def _stroll(memory, view):
     """Stroll, but do not face resources of others."""
-    if _near(view, np.int64(1), np.int64(0)) == FLOOR:
+    if _near(view, np.int64(1), np.int64(0)) == avatars.FLOOR:
         if _near(view, np.int64(2), np.int64(0)) < CLAIMED and bernoulli(memory, 0.9):
-            return np.int64(STEP_FORWARD)
+            return np.int64(avatars.STEP_FORWARD)
     side = 2 * randint(memory, 2) - 1
     for _ in range(2):
         if _near(view, np.int64(0), side) < CLAIMED:
-            return np.int64(TURN_RIGHT if side == 1 else TURN_LEFT)
+            return np.int64(avatars.TURN_RIGHT if side == 1 else avatars.TURN_LEFT)
         side = -side
-    return np.int64(STEP_BACKWARD)
+    return np.int64(avatars.STEP_BACKWARD)
 
 
 @kernel
 def _settle(memory, view):
     """Paint unclaimed resources; otherwise stroll."""
     step = _go(memory, view, _TO_NOBODYS)
-    return step if step != NOOP else _stroll(memory, view)
+    return step if step != avatars.NOOP else _stroll(memory, view)
 
 
 @kernel
@@ -97,7 +83,7 @@ def _aims(observation):
 def _reaches(view):
     """Whether a claim would take an unclaimed or another agent's resource beyond the one that the brush touches."""
     near, far = _near(view, np.int64(1), np.int64(0)), _near(view, np.int64(2), np.int64(0))
-    return near != WALL and (far == RESOURCE or far == BROKEN or far >= CLAIMED)
+    return near != avatars.WALL and (far == RESOURCE or far == BROKEN or far >= CLAIMED)
 
 
 @large_kernel
@@ -108,25 +94,25 @@ def _conquer(memory, observation):
         return np.int64(ZAP)
     survey(memory, view, _TO_PLAYERS)
     step = np.int64(FACING[way(memory, view)])
-    if step == NOOP:
+    if step == avatars.NOOP:
         step = _go(memory, view, _TO_ANY)
-    if step != NOOP:
+    if step != avatars.NOOP:
         return step
     rows, columns = view.shape
     prey = False
-    for ahead in range(2, rows - BEHIND):
+    for ahead in range(2, rows - avatars.BEHIND):
         for right in range(-RADIUS, RADIUS + 1):
             code = _near(view, ahead, right)
-            prey |= PLAYER <= code < OWN or code >= CLAIMED
+            prey |= avatars.PLAYER <= code < avatars.OWN or code >= CLAIMED
     if not prey:
-        return np.int64(TURN_RIGHT) if bernoulli(memory, 0.3) else _stroll(memory, view)
+        return np.int64(avatars.TURN_RIGHT) if bernoulli(memory, 0.3) else _stroll(memory, view)
     for ahead in range(1, LENGTH + 1):
         code = _near(view, ahead, np.int64(0))
         if code >= MINE or code == RESOURCE or code == BROKEN:
-            return np.int64(ZAP if observation.ready[0] >= 1.0 else NOOP)
-        if code != FLOOR:
-            return TURN_LEFT + randint(memory, 2)
-    return np.int64(STEP_FORWARD)
+            return np.int64(ZAP if observation.ready[0] >= 1.0 else avatars.NOOP)
+        if code != avatars.FLOOR:
+            return avatars.TURN_LEFT + randint(memory, 2)
+    return np.int64(avatars.STEP_FORWARD)
 
 
 @policy(_ID, "peaceful", variables=SEARCH)
@@ -150,7 +136,7 @@ def overclaimer(memory, observation, mask):
     if _reaches(view):
         return np.int64(CLAIM)
     step = _go(memory, view, _TO_ANY)
-    return step if step != NOOP else _stroll(memory, view)
+    return step if step != avatars.NOOP else _stroll(memory, view)
 
 
 @policy(_ID, "aggressor", variables=SEARCH)

@@ -14,17 +14,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, choose_legal, policy
 from envsuite.kit.deduction import accusers
-from envsuite.social.traitors import (
-    ACCUSE,
-    CONFERENCE,
-    FAITHFUL,
-    KILL,
-    SILENT,
-    TRAITOR,
-    VOTE,
-    VOTE_FOR,
-    aimed,
-)
+from envsuite.social import traitors
 
 _ID = "envsuite/Traitors-v0"
 
@@ -32,7 +22,7 @@ _ID = "envsuite/Traitors-v0"
 @kernel
 def spared(memory, observation, player):
     """Whether the agent spares a player: itself, a player that is out, and as a traitor also its fellows."""
-    own = observation.roles[memory.agent] == TRAITOR and observation.roles[player] == TRAITOR
+    own = observation.roles[memory.agent] == traitors.TRAITOR and observation.roles[player] == traitors.TRAITOR
     return own or player == memory.agent or observation.alive[player] == 0
 
 
@@ -76,18 +66,18 @@ def speaks(observation, agent):
 def accuse(memory, observation, target):
     """Accuse a player, or say nothing if the agent has already accused it."""
     said = observation.stances[memory.agent, target] == 1
-    return np.int64(SILENT) if said else aimed(observation, ACCUSE, target)
+    return np.int64(traitors.SILENT) if said else traitors.aimed(observation, traitors.ACCUSE, target)
 
 
 @policy(_ID, "bandwagon")
 def bandwagon(memory, observation, mask):
     """Accuses and votes for the most accused player of today, or a random one; a traitor does not spare fellows."""
-    if speaks(observation, memory.agent) or observation.phase[0] == VOTE:
+    if speaks(observation, memory.agent) or observation.phase[0] == traitors.VOTE:
         target = most_accused(memory, observation, True)
         if target < 0:
             target = anyone(memory, observation)
-        if observation.phase[0] == VOTE:
-            return aimed(observation, VOTE_FOR, target)
+        if observation.phase[0] == traitors.VOTE:
+            return traitors.aimed(observation, traitors.VOTE_FOR, target)
         return accuse(memory, observation, target)
     return choose_legal(memory, mask)
 
@@ -97,10 +87,10 @@ def threat(memory, observation):
     """The living faithful player that has accused most traitors today, the first one in a tie."""
     best, most = -1, -1
     for a in range(observation.alive.shape[0]):
-        if observation.alive[a] != 0 and observation.roles[a] != TRAITOR:
+        if observation.alive[a] != 0 and observation.roles[a] != traitors.TRAITOR:
             count = 0
             for b in range(observation.alive.shape[0]):
-                count += observation.roles[b] == TRAITOR and observation.stances[a, b] == 1
+                count += observation.roles[b] == traitors.TRAITOR and observation.stances[a, b] == 1
             if count > most:
                 best, most = a, count
     return best
@@ -109,16 +99,18 @@ def threat(memory, observation):
 @policy(_ID, "bloc")
 def bloc(memory, observation, mask):
     """Traitors vote for the most accused faithful and murder their main accuser; the faithful play bandwagon."""
-    traitor = observation.roles[memory.agent] == TRAITOR
-    if observation.phase[0] >= CONFERENCE:
-        return aimed(observation, KILL, threat(memory, observation))
+    traitor = observation.roles[memory.agent] == traitors.TRAITOR
+    if observation.phase[0] >= traitors.CONFERENCE:
+        return traitors.aimed(observation, traitors.KILL, threat(memory, observation))
     target = most_accused(memory, observation, not traitor)
     if target < 0:
         target = anyone(memory, observation)
-        if traitor and observation.phase[0] == VOTE:  # nobody has been accused: all traitors take the first faithful
+        if (
+            traitor and observation.phase[0] == traitors.VOTE
+        ):  # nobody has been accused: all traitors take the first faithful
             target = threat(memory, observation)
-    if observation.phase[0] == VOTE:
-        return aimed(observation, VOTE_FOR, target)
+    if observation.phase[0] == traitors.VOTE:
+        return traitors.aimed(observation, traitors.VOTE_FOR, target)
     return accuse(memory, observation, target)
 
 
@@ -136,9 +128,9 @@ def suspicion(memory, observation, player):
     for d in range(observation.votes.shape[0]):
         target = observation.votes[d, player]
         if target >= 0:
-            if observation.roles[target] == TRAITOR:
+            if observation.roles[target] == traitors.TRAITOR:
                 score += log(betrayal)
-            elif observation.roles[target] == FAITHFUL:
+            elif observation.roles[target] == traitors.FAITHFUL:
                 score += log((1.0 - betrayal * share) / (1.0 - share))
     return score
 
@@ -151,7 +143,7 @@ def bayesian(memory, observation, mask):
     judges in the same way but spares its fellows, and murders the player that it would suspect least.
     """
     players = observation.alive.shape[0]
-    night = observation.phase[0] >= CONFERENCE
+    night = observation.phase[0] >= traitors.CONFERENCE
     best, most = -1, -np.inf
     for a in range(players):
         if spared(memory, observation, a):
@@ -161,9 +153,9 @@ def bayesian(memory, observation, mask):
         if score > most + 1e-9:
             best, most = a, score
     if night:
-        return aimed(observation, KILL, best)
-    if observation.phase[0] == VOTE:
-        return aimed(observation, VOTE_FOR, best)
+        return traitors.aimed(observation, traitors.KILL, best)
+    if observation.phase[0] == traitors.VOTE:
+        return traitors.aimed(observation, traitors.VOTE_FOR, best)
     if most_accused(memory, observation, True) < 0 and suspicion(memory, observation, best) <= 0.0:
         best = anyone(memory, observation)  # somebody has to accuse first
     return accuse(memory, observation, best)

@@ -1,4 +1,6 @@
-"""Record games of Pgx's animal_shogi: python tests/data/recorders/animal_shogi.py tests/data/animal_shogi.json.gz
+"""Record games of Pgx's animal_shogi.
+
+    python tests/data/recorders/animal_shogi.py tests/data/AnimalShogi/animal_shogi.json.gz
 
 pgx 2.6.0 and jax must be installed. The file holds, of each game,
 

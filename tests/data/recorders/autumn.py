@@ -1,4 +1,6 @@
-"""Record programs of the Autumn interpreter: python tests/data/recorders/autumn.py AUTUMN tests/data/autumn.json.gz
+"""Record programs of the Autumn interpreter.
+
+    python tests/data/recorders/autumn.py AUTUMN tests/data/HiddenRules/autumn.json.gz
 
 AUTUMN is a checkout of BasisResearch/Autumn.cpp, commit a1212d3, with the module `interpreter_module` built in it:
 

@@ -1,4 +1,4 @@
-"""Record AvalonBench's engine: python tests/data/recorders/avalon.py ENGINE tests/data/avalon.json
+"""Record AvalonBench's engine: python tests/data/recorders/avalon.py ENGINE tests/data/Avalon/avalon.json
 
 ENGINE is the file src/server/tasks/avalon/engine.py of jonathanmli/Avalon-LLM at commit 2439c6b; pydantic must be
 installed. It runs unchanged. Teams, votes, quest cards and the assassin's choice are random. Of each game the file

@@ -1,4 +1,4 @@
-"""Record episodes of Baba Is AI: python tests/data/recorders/baba_rules.py SOURCE tests/data/baba_rules.npz
+"""Record episodes of Baba Is AI: python tests/data/recorders/baba_rules.py SOURCE tests/data/BabaRules/baba_rules.npz
 
 SOURCE is a checkout of nacloos/baba-is-ai, commit ad466e0; gym 0.25.2, numpy below 2, matplotlib, opencv and pygame
 must be installed. The file holds three episodes of each of its 53 environments, and episodes of crowded maps of our

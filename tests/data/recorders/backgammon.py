@@ -1,4 +1,6 @@
-"""Record GNU Backgammon's turns and chances: python tests/data/recorders/backgammon.py tests/data/backgammon.json.gz
+"""Record GNU Backgammon's turns and chances.
+
+    python tests/data/recorders/backgammon.py tests/data/Backgammon/backgammon.json.gz
 
 gnubg-nn 1.1.0a11 must be installed. Checkers are written as 26 letters by place, off, points 1 to 24 and bar: a for
 none, b for one, ... The file holds

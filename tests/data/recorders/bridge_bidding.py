@@ -1,6 +1,6 @@
 """Record auctions of OpenSpiel 2.0.2, and the deals that come with DDS, Haglund and Hein's double-dummy solver:
 
-python tests/data/recorders/bridge_bidding.py 240 path/to/dds/hands/list100.txt tests/data/bridge_bidding.json.gz
+python tests/data/recorders/bridge_bidding.py 240 DDS/hands/list100.txt tests/data/BridgeBidding/bridge_bidding.json.gz
 
 Random calls are played in OpenSpiel's `bridge`, which solves each deal itself. Of every game the file has the deal,
 dealer and vulnerability, the calls, the legal calls before each as a hexadecimal number, a checksum of the observation

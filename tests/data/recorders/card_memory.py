@@ -1,4 +1,4 @@
-"""Record POPGym's games: python tests/data/recorders/card_memory.py tests/data/card_memory.npz
+"""Record POPGym's games: python tests/data/recorders/card_memory.py tests/data/CardMemory/card_memory.npz
 
 popgym 1.0.7 must be installed. Its environments run unchanged, with their own random numbers. For each of the 27 games
 the file holds one episode (three of MineSweeper, which is short): what is hidden, the actions, observations, rewards

@@ -1,4 +1,4 @@
-"""Record positions of py-draughts: python tests/data/recorders/checkers.py > tests/data/draughts_checkers.json
+"""Record positions of py-draughts: python tests/data/recorders/checkers.py > tests/data/Checkers/draughts_checkers.json
 
 It needs py-draughts 1.10.1 (PyPI), in which captures are optional; here, other moves are left out where one captures.
 """

@@ -1,4 +1,6 @@
-"""Record Melting Pot's chemistry: python tests/data/recorders/chemistry.py FOLDER tests/data/chemistry.json.gz
+"""Record Melting Pot's chemistry.
+
+    python tests/data/recorders/chemistry.py FOLDER tests/data/Chemistry/chemistry.json.gz
 
 FOLDER holds google-deepmind/meltingpot, commit 81ee2e7: its lua files and the substrates' configurations run unchanged,
 but for the map, the number of agents, the rates in some episodes, and what agents see: the whole map, so that the codes

@@ -1,4 +1,6 @@
-"""Record Intrepid's lock: python tests/data/recorders/combination_lock.py FOLDER tests/data/combination_lock.json
+"""Record Intrepid's lock.
+
+    python tests/data/recorders/combination_lock.py FOLDER tests/data/CombinationLock/combination_lock.json
 
 FOLDER is `src` of github.com/microsoft/Intrepid at 7b43fb6. Its environment runs unchanged, but for its random numbers,
 which come from the stream of the same episode here, and its right buttons, which are those here. Actions are right with

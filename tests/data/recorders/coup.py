@@ -1,4 +1,4 @@
-"""Record TextArena's Coup: python3.12 tests/data/recorders/coup.py FOLDER tests/data/coup.json.gz
+"""Record TextArena's Coup: python3.12 tests/data/recorders/coup.py FOLDER tests/data/Coup/coup.json.gz
 
 FOLDER is textarena/envs/Coup of LeonGuertler/TextArena at commit 0ce4609, which needs Python 3.12. Its game runs
 unchanged; what it takes from the rest of its package, the state and the log of messages, is replaced by what it needs

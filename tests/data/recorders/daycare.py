@@ -1,4 +1,4 @@
-"""Record Melting Pot's daycare: python tests/data/recorders/daycare.py FOLDER tests/data/daycare.json.gz
+"""Record Melting Pot's daycare: python tests/data/recorders/daycare.py FOLDER tests/data/Daycare/daycare.json.gz
 
 FOLDER holds google-deepmind/meltingpot, commit 81ee2e7: its lua files and the substrate's configuration run unchanged,
 but for the map, the numbers of steps, and how far agents see: the whole map, so that the codes of its sprites say what

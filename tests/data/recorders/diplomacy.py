@@ -1,4 +1,6 @@
-"""Record DATC's cases and games of `diplomacy`: python tests/data/recorders/diplomacy.py tests/data/diplomacy.json.gz
+"""Record DATC's cases and games of `diplomacy`.
+
+    python tests/data/recorders/diplomacy.py tests/data/Diplomacy/diplomacy.json.gz
 
 diplomacy 1.1.2 must be installed. Orders are short for our actions: "h" hold, "-BUR" to BUR, "~NWY" to NWY by convoy,
 "sVEN" or "sVEN TYR" support VEN, which holds or goes to TYR, "cLON NWY" convoy LON, to NWY, "d" disband, "A PAR" or

@@ -1,4 +1,6 @@
-"""Record OdysseyArena's grid: python tests/data/recorders/energy_dispatch.py FOLDER tests/data/energy_dispatch.json.gz
+"""Record OdysseyArena's grid.
+
+    python tests/data/recorders/energy_dispatch.py FOLDER tests/data/EnergyDispatch/energy_dispatch.json.gz
 
 FOLDER is EnergyEnv of xufangzhi/Odyssey-Arena, commit b9eb63d; its EnergyEnv_v5.py runs unchanged. Levels are our own,
 drawn by the generator `power` and rounded. Of each episode the file holds

@@ -1,4 +1,6 @@
-"""Record Melting Pot's factory_commons: python factory_commons.py FOLDER tests/data/factory_commons.json.gz
+"""Record Melting Pot's factory_commons.
+
+    python factory_commons.py FOLDER tests/data/FactoryCommons/factory_commons.json.gz
 
 FOLDER holds google-deepmind/meltingpot, commit 81ee2e7: its lua files and the substrate's configuration run unchanged,
 but for the map, the number of agents, and what they see: the whole map, so that the codes of sprites in it say what is

@@ -1,4 +1,6 @@
-"""Record Melting Pot's fruit_market: python tests/data/recorders/fruit_market.py FOLDER tests/data/fruit_market.npz
+"""Record Melting Pot's fruit_market.
+
+    python tests/data/recorders/fruit_market.py FOLDER tests/data/FruitMarket/fruit_market.npz
 
 FOLDER holds google-deepmind/meltingpot, commit 81ee2e7: its lua files and the substrate's configuration run unchanged,
 but for the map, the number of agents, and what they see: the whole map, so that the codes of sprites in it say what is

@@ -1,6 +1,6 @@
 """Record games of Pgx's gardner_chess and moves of Fairy-Stockfish:
 
-    python tests/data/recorders/gardner_chess.py tests/data/gardner_chess.json.gz
+    python tests/data/recorders/gardner_chess.py tests/data/GardnerChess/gardner_chess.json.gz
 
 pgx 2.6.0, jax and pyffish 0.0.90 must be installed. The file holds
 

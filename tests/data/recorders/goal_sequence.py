@@ -1,4 +1,6 @@
-"""Record the goal sequence of FLAIROx: python tests/data/recorders/goal_sequence.py FOLDER tests/data/goal_sequence.npz
+"""Record the goal sequence of FLAIROx.
+
+    python tests/data/recorders/goal_sequence.py FOLDER tests/data/GoalSequence/goal_sequence.npz
 
 FOLDER is goal_seq/env of FLAIROx/cultural-accumulation, commit 6b0df15; jax, flax and chex must be installed. Its
 in_context_env_eval.py runs unchanged, but for two names: gymnax's spaces are replaced, since only their shapes are

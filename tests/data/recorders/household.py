@@ -9,10 +9,10 @@ Starts are the source's own, with three repairs: an object that is in the grid t
 is not; an object whose place another one has taken gets the lowest free layer of its cell; and the goal of
 `moving_boxes_to_storage`, which raises an error, is that one carton is on top of the other. The seed is a RandomState.
 
-Numbers of activities, furniture and objects are those of envsuite/generators/home_activities.py. Entries that begin
-with "start" have a row for each episode, others a row for each step, after it. Columns of objects are x, y, layer, 1 +
-the number of the furniture that it is inside of, and states; of a held object 0, but for states. "view" has rows for
-the first steps of the first episode of each activity, "kinds" a row for each kind, see `kind_row`.
+Numbers of activities, furniture and objects are those of envsuite/gridworlds/household/activities.py. Entries that
+begin with "start" have a row for each episode, others a row for each step, after it. Columns of objects are x, y,
+layer, 1 + the number of the furniture that it is inside of, and states; of a held object 0, but for states. "view" has
+rows for the first steps of the first episode of each activity, "kinds" a row for each kind, see `kind_row`.
 """
 
 import importlib.util
@@ -27,7 +27,7 @@ import numpy as np
 from mini_behavior import envs
 from mini_behavior.minibehavior import ACTION_FUNC_MAPPING, OBJECT_CLASS, OBJECT_TO_IDX, MiniBehaviorEnv, WorldObj
 
-file = Path(__file__).parents[3] / "envsuite/generators/home_activities.py"
+file = Path(__file__).parents[3] / "envsuite/gridworlds/household/activities.py"
 spec = importlib.util.spec_from_file_location("home_activities", file)
 homes = importlib.util.module_from_spec(spec)
 sys.modules["home_activities"] = homes

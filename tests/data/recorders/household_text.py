@@ -1,4 +1,6 @@
-"""Record ALFWorld's rules: python tests/data/recorders/household_text.py alfred.pddl > tests/data/household_text.json
+"""Record ALFWorld's rules.
+
+    python tests/data/recorders/household_text.py alfred.pddl > tests/data/HouseholdText/household_text.json
 
 The argument is the domain of the package alfworld 0.4.2, alfworld/data/alfred.pddl, run by unified-planning 1.3.0.
 Its type `object` is renamed, because that is the name of PDDL's own root type; the actions that only note what has been
@@ -18,7 +20,7 @@ from unified_planning.io import PDDLReader
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
-from envsuite.generators import chore_terms as terms
+from envsuite.games.household_text import terms
 from envsuite.kit.things import HELD, MOST, OPENABLE, ROOM
 from envsuite.registry import build
 

@@ -1,4 +1,4 @@
-"""Records tests/data/intersection_reference.json with highway-env 1.12.1 (`pip install highway-env==1.12.1`).
+"""Records tests/data/Intersection/intersection_reference.json with highway-env 1.12.1.
 
 Usage: python tests/data/recorders/intersection.py 120, the number of episodes for statistics.
 

@@ -1,4 +1,4 @@
-"""Record MarS's order book: python tests/data/recorders/mars.py FOLDER > tests/data/mars_order_book.json
+"""Record MarS's order book: python tests/data/recorders/mars.py FOLDER > tests/data/OrderBook/mars_order_book.json
 
 FOLDER is a checkout of microsoft/MarS, commit 77e7845. Only mlib/core/orderbook.py and what it imports run; pandas is
 replaced, because only its time stamps are used. A price is a number of ticks.

@@ -14,7 +14,7 @@ from dmlab2d import runfiles_helper, settings_helper
 
 def arguments():
     """The folder, from which configurations can be imported now, and the target."""
-    folder, target = sys.argv[1:]
+    folder, target = sys.argv[1:3]
     sys.path.insert(0, folder)
     # The package itself would import what is not needed here.
     sys.modules["meltingpot"] = types.ModuleType("meltingpot")
@@ -33,7 +33,8 @@ def opened(settings, folder, seed):
     settings["maxEpisodeLengthFrames"] = 1_000_000
     flat = {key.replace("$", "."): str(value) for key, value in settings_helper.flatten_args(settings).items()}
     lab = dmlab2d.Lab2d(runfiles_helper.find(), flat)
-    return dmlab2d.Environment(lab, lab.observation_names(), seed)
+    seen = [name for name in lab.observation_names() if not name.endswith("RGB")]  # no recorder reads pixels
+    return dmlab2d.Environment(lab, seen, seed)
 
 
 def step(env, actions, chosen):

@@ -1,4 +1,4 @@
-"""Records tests/data/merge_reference.json with highway-env 1.12.1 (`pip install highway-env==1.12.1`).
+"""Records tests/data/Merge/merge_reference.json with highway-env 1.12.1 (`pip install highway-env==1.12.1`).
 
 Usage: python tests/data/recorders/merge.py
 

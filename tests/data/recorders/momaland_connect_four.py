@@ -1,6 +1,6 @@
 """Record MOMAland's MO-Connect4, by the Python of tests/reference_environment.py momaland:
 
-python tests/data/recorders/momaland_connect_four.py 0 6 > tests/data/momaland_connect_four.json
+python tests/data/recorders/momaland_connect_four.py 0 6 > tests/data/ConnectFour/momaland_connect_four.json
 
 The numbers are a seed and how many games there are of each size.
 """

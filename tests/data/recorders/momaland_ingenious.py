@@ -1,6 +1,6 @@
 """Record MOMAland's MO-Ingenious, by the Python of tests/reference_environment.py momaland:
 
-python tests/data/recorders/momaland_ingenious.py 0 1 > tests/data/momaland_ingenious.json
+python tests/data/recorders/momaland_ingenious.py 0 1 > tests/data/Ingenious/momaland_ingenious.json
 
 The numbers are a seed and how many games there are of each setting.
 """

@@ -1,6 +1,6 @@
 """Record MOMAland's MO-SameGame, by the Python of tests/reference_environment.py momaland:
 
-python tests/data/recorders/momaland_same_game.py 0 1 > tests/data/momaland_same_game.json
+python tests/data/recorders/momaland_same_game.py 0 1 > tests/data/SameGame/momaland_same_game.json
 
 The numbers are a seed and how many games there are of each setting.
 """

@@ -1,4 +1,6 @@
-"""Record Gym-Cards' NumberLine: python tests/data/recorders/number_line.py FOLDER > tests/data/number_line.json
+"""Record Gym-Cards' NumberLine.
+
+    python tests/data/recorders/number_line.py FOLDER > tests/data/NumberLine/number_line.json
 
 FOLDER is a checkout of github.com/RL4VLM/RL4VLM, commit b989b57. Its picture is not drawn.
 """

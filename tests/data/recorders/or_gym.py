@@ -1,4 +1,6 @@
-"""Record or-gym's supply chain: python tests/data/recorders/or_gym.py FILE > tests/data/or_gym_supply_chain.json
+"""Record or-gym's supply chain.
+
+    python tests/data/recorders/or_gym.py FILE > tests/data/SupplyChain/or_gym_supply_chain.json
 
 FILE is or_gym/envs/supply_chain/inventory_management.py of the wheel or-gym 0.5.0 (PyPI). Its imports of gym and or_gym
 are replaced, because they need an old gym.

@@ -1,4 +1,6 @@
-"""Record Melting Pot's paintball: python tests/data/recorders/paintball.py FOLDER tests/data/paintball.json.gz
+"""Record Melting Pot's paintball.
+
+    python tests/data/recorders/paintball.py FOLDER tests/data/Paintball/paintball.json.gz
 
 FOLDER holds google-deepmind/meltingpot, commit 81ee2e7: its lua files and the substrates' configurations run unchanged,
 but for the map, the number of agents, the steps until they return, and what they see: the whole map, so that the codes

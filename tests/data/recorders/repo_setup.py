@@ -1,4 +1,6 @@
-"""Record OdysseyArena's repositories: python tests/data/recorders/repo_setup.py FOLDER tests/data/repo_setup.json.gz
+"""Record OdysseyArena's repositories.
+
+    python tests/data/recorders/repo_setup.py FOLDER tests/data/RepoSetup/repo_setup.json.gz
 
 FOLDER is a checkout of github.com/xufangzhi/Odyssey-Arena, commit b9eb63d. Its 30 Lite tasks are made by its generator
 with the seeds of its script. Lists of a version's needs, effects, uses and conflicts are put in the order of packages
@@ -23,7 +25,7 @@ SOURCE = (
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from envsuite.kit import packages as rules  # noqa: E402  (constants only)
+from envsuite.dual_control.repo_setup import terms  # noqa: E402  (constants only)
 
 OPERATORS = ("==", ">=", "<=")
 SCRIPTS = ("core/smoke.py", "data/check_io.py", "model/smoke_model.py", "train/run_train.py", "eval/run_eval.py")
@@ -37,7 +39,7 @@ def number(package):
 
 
 def names_of(packages):
-    return [rules.PACKAGES[number(name)] for name in packages]
+    return [terms.PACKAGES[number(name)] for name in packages]
 
 
 class Task:
@@ -82,10 +84,10 @@ class Task:
 
     def item(self, module, symbol):
         module = {"core": "base", "io": "util"}[module.split(".")[1]]
-        return f"{module}.{rules.NAMES[self.made._symbol_pool.index(symbol)]}"
+        return f"{module}.{terms.NAMES[self.made._symbol_pool.index(symbol)]}"
 
     def keyword(self, word):
-        return rules.KEYWORDS[self.made._kw_pool.index(word)]
+        return terms.KEYWORDS[self.made._kw_pool.index(word)]
 
     def use(self, row):
         keywords = row["required_kwargs"]
@@ -100,7 +102,7 @@ class Task:
         )}  # fmt: skip
         excludes = {}
         for other, op, bound, _ in at["version_conflicts"] or []:
-            excludes.setdefault(rules.PACKAGES[number(other)], set()).update(self.fits(other, [[op, bound]]))
+            excludes.setdefault(terms.PACKAGES[number(other)], set()).update(self.fits(other, [[op, bound]]))
         surface = spec["api_surface"][package][version]
         assert not at["version_requires_python"] or at["version_requires_python"][0] == ">="
         return {
@@ -131,7 +133,7 @@ class Task:
             broken.append(
                 {
                     "when": [[names_of([q])[0], self.fits(q, found)] for q, found in rule["when"]],
-                    "script": rules.SCRIPTS[SCRIPTS.index(place)] if place in SCRIPTS else "all",
+                    "script": terms.SCRIPTS[SCRIPTS.index(place)] if place in SCRIPTS else "all",
                     "symptom": ("name", "attribute", "argument", "extension", "binary")[kind],
                     "name": self.item(module, symbol),
                 }
@@ -172,7 +174,7 @@ class Task:
 
     def command(self, action):
         """Our action with 12 packages as their command."""
-        kinds = [(4, lambda k: f"pip install python=={rules.PYTHONS[k]}"), (12, lambda k: f"pip install pkg{k}")]
+        kinds = [(4, lambda k: f"pip install python=={terms.PYTHONS[k]}"), (12, lambda k: f"pip install pkg{k}")]
         kinds += [(576, lambda k: f"pip install pkg{k // 48}{OPERATORS[k // 16 % 3]}{LABELS[k % 16]}")]
         kinds += [(12, lambda k: f"pip uninstall pkg{k}"), (1, lambda k: "pip list")]
         kinds += [(5, lambda k: f"python {SCRIPTS[k]}"), (1, lambda k: "python run.py")]
@@ -189,59 +191,59 @@ class Task:
         def put(kind, **parts):
             found[0] = kind
             for name, value in parts.items():
-                found[getattr(rules, name.upper())] = value
+                found[getattr(terms, name.upper())] = value
 
         def version(given):
             return LABELS.index(given)
 
         def place(module, symbol):
             made = self.item(module, symbol).split(".")
-            return {"module": rules.MODULES.index(made[0]), "name": rules.NAMES.index(made[1])}
+            return {"module": terms.MODULES.index(made[0]), "name": terms.NAMES.index(made[1])}
 
         pair = r"pkg(\d+)==(\d\.\d)"
         if m := re.search(r"while running '([\w/.]+)'", text) or re.search(r"in '([\w/.]+)'", text):
-            found[rules.SCRIPT] = SCRIPTS.index(m[1])
+            found[terms.SCRIPT] = SCRIPTS.index(m[1])
         if text.startswith("Successfully installed python"):
-            put(rules.PYTHON_SET)
+            put(terms.PYTHON_SET)
         elif m := re.match(f"Successfully installed {pair}", text):
-            put(rules.INSTALLED, package=int(m[1]), version=version(m[2]))
+            put(terms.INSTALLED, package=int(m[1]), version=version(m[2]))
         elif m := re.match(f"{pair} is already installed", text):
-            put(rules.PRESENT, package=int(m[1]), version=version(m[2]))
+            put(terms.PRESENT, package=int(m[1]), version=version(m[2]))
         elif m := re.match(r"ERROR: Could not find any version of pkg(\d+)", text):
-            put(rules.NO_VERSION, package=int(m[1]))
+            put(terms.NO_VERSION, package=int(m[1]))
         elif m := re.match(rf"ERROR: {pair} requires Python >= (3\.\d+), but (no|you)", text):
-            kind = rules.NO_PYTHON if m[4] == "no" else rules.OLD_PYTHON
-            put(kind, package=int(m[1]), version=version(m[2]), python=rules.PYTHONS.index(m[3]))
+            kind = terms.NO_PYTHON if m[4] == "no" else terms.OLD_PYTHON
+            put(kind, package=int(m[1]), version=version(m[2]), python=terms.PYTHONS.index(m[3]))
         elif m := re.match(f"ERROR: Cannot install {pair} because the following", text):
-            put(rules.MISSING, package=int(m[1]), version=version(m[2]))
+            put(terms.MISSING, package=int(m[1]), version=version(m[2]))
         elif m := re.match(f"ERROR: Cannot install {pair} because it conflicts with {pair}", text):
-            put(rules.CONFLICT, package=int(m[1]), version=version(m[2]), other=int(m[3]), other_version=version(m[4]))
+            put(terms.CONFLICT, package=int(m[1]), version=version(m[2]), other=int(m[3]), other_version=version(m[4]))
         elif m := re.match(f"Successfully uninstalled {pair}", text):
-            put(rules.REMOVED, package=int(m[1]), version=version(m[2]))
+            put(terms.REMOVED, package=int(m[1]), version=version(m[2]))
         elif m := re.match(r"ERROR: Package 'pkg(\d+)' is not installed", text):
-            put(rules.ABSENT, package=int(m[1]))
+            put(terms.ABSENT, package=int(m[1]))
         elif text.startswith("Environment status"):
-            put(rules.LIST)
+            put(terms.LIST)
         elif m := re.match(r"Script executed successfully: ([\w/.]+)", text):
-            put(rules.PASSED, script=SCRIPTS.index(m[1]))
+            put(terms.PASSED, script=SCRIPTS.index(m[1]))
         elif text.startswith("Project executed successfully"):
-            put(rules.WORKS)
+            put(terms.WORKS)
         elif text.startswith("ERROR: Python is not configured"):
-            put(rules.UNSET)
+            put(terms.UNSET)
         elif m := re.search(r"ABI mismatch detected between 'pkg(\d+)' and dependent", text):
-            put(rules.MAJOR, package=int(m[1]))
+            put(terms.MAJOR, package=int(m[1]))
         elif m := re.search(r"out of sync with 'pkg(\d+)'", text):
-            put(rules.MINOR, package=int(m[1]))
+            put(terms.MINOR, package=int(m[1]))
         elif m := re.search(r"': ModuleNotFoundError: No module named 'pkg(\d+)'", text):
-            put(rules.NO_MODULE, package=int(m[1]))
+            put(terms.NO_MODULE, package=int(m[1]))
         elif m := re.search(r"in '[\w/.]+': ImportError: cannot import name '(\w+)' from '(pkg(\d+)\.\w+)'", text):
-            put(rules.NO_NAME, package=int(m[3]), **place(m[2], m[1]))
+            put(terms.NO_NAME, package=int(m[3]), **place(m[2], m[1]))
         elif m := re.search(r"project entry, (pkg(\d+)\.\w+)\.(\w+)\(\) got .* argument '(\w+)'", text):
-            word = rules.KEYWORDS.index(self.keyword(m[4]))
-            put(rules.NO_KEYWORD, package=int(m[2]), keyword=word, **place(m[1], m[3]))
+            word = terms.KEYWORDS.index(self.keyword(m[4]))
+            put(terms.NO_KEYWORD, package=int(m[2]), keyword=word, **place(m[1], m[3]))
         elif m := re.search(r"importing 'pkg(\d+)', (pkg(\d+)\.\w+)\.(\w+)\(\) got .* argument '(\w+)'", text):
-            word = rules.KEYWORDS.index(self.keyword(m[5]))
-            put(rules.NO_KEYWORD_IN, package=int(m[3]), other=int(m[1]), keyword=word, **place(m[2], m[4]))
+            word = terms.KEYWORDS.index(self.keyword(m[5]))
+            put(terms.NO_KEYWORD_IN, package=int(m[3]), other=int(m[1]), keyword=word, **place(m[2], m[4]))
         else:
             error = text.split("  - ")[1]
             error = error.split("': ", 1)[1] if error.startswith("while") else error
@@ -249,9 +251,9 @@ class Task:
             package = rule["when"][0][0]
             kind, module, symbol = self.symptom(error, package)
             if kind < 3:
-                put(rules.BROKEN + kind, package=number(package), **place(module, symbol))
+                put(terms.BROKEN + kind, package=number(package), **place(module, symbol))
             else:
-                put(rules.BROKEN + kind)
+                put(terms.BROKEN + kind)
         return found
 
     def play(self, rng, directed):
@@ -263,8 +265,8 @@ class Task:
             *_, reward, _, _ = env.step(self.command(action))
             text = env.last_message
             answer = self.answer(text)
-            if answer[0] >= rules.MAJOR and answer[rules.SCRIPT] < 0:  # a script's own failure names no script
-                answer[rules.SCRIPT] = SCRIPTS.index(self.command(action).split()[1])
+            if answer[0] >= terms.MAJOR and answer[terms.SCRIPT] < 0:  # a script's own failure names no script
+                answer[terms.SCRIPT] = SCRIPTS.index(self.command(action).split()[1])
             now = [env.installed.get(name) for name in self.packages]
             game["actions"].append(action)
             game["answers"].append("".join(LETTERS[k + 1] for k in answer))
@@ -292,9 +294,9 @@ class Task:
             for k in range(6):
                 env.step(self.command(605 + k))
                 answers.append(self.answer(env.last_message))
-                if answers[-1][0] >= rules.MAJOR and k < 5:
-                    answers[-1][rules.SCRIPT] = k
-            kept = found[any(answer[0] >= rules.BROKEN for answer in answers)]
+                if answers[-1][0] >= terms.MAJOR and k < 5:
+                    answers[-1][terms.SCRIPT] = k
+            kept = found[any(answer[0] >= terms.BROKEN for answer in answers)]
             now = [env.installed.get(name) for name in self.packages]
             if len(kept) < 5:
                 text = "".join("-" if v is None else f"{4 * v[0] + v[1]:x}" for v in now)

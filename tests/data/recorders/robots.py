@@ -1,4 +1,6 @@
-"""Record four scenarios of JaxRobotarium: python tests/data/recorders/robots.py FOLDER tests/data/robots_tasks.json.gz
+"""Record four scenarios of JaxRobotarium.
+
+    python tests/data/recorders/robots.py FOLDER tests/data/Robots/robots_tasks.json.gz
 
 FOLDER holds the package jaxrobotarium of GT-STAR-Lab/JaxRobotarium, commit 2c162be, and the package rps_jax of
 shalin-jain/robotarium_python_simulator, commit 693aa93. jax, flax, chex and matplotlib must be installed. The rules run

@@ -1,4 +1,4 @@
-"""Record random play of MiniHack: python tests/data/recorders/roguelike.py tests/data/roguelike.json
+"""Record random play of MiniHack: python tests/data/recorders/roguelike.py tests/data/Roguelike/roguelike.json
 
 nle 1.3.0, minihack 1.0.2 and minigrid 3.2.0 must be installed. For each of its tasks, under the name that ours has:
 the maximum number of steps, the names of its actions, and of episodes of uniformly random actions how many there were,

@@ -1,4 +1,6 @@
-"""Record Melting Pot's boat_race: python tests/data/recorders/rowing_race.py FOLDER tests/data/rowing_race.json.gz
+"""Record Melting Pot's boat_race.
+
+    python tests/data/recorders/rowing_race.py FOLDER tests/data/RowingRace/rowing_race.json.gz
 
 FOLDER holds google-deepmind/meltingpot, commit 81ee2e7: its lua files and the substrate's configuration run unchanged,
 but for the map, the number of agents, the lengths of the phases, and what agents see: the whole map, so that the codes

@@ -1,7 +1,7 @@
 """Record positions of cshogi and games of Pgx's shogi, each with the packages of its part:
 
-    python tests/data/recorders/shogi.py cshogi tests/data/shogi_positions.json.gz
-    python tests/data/recorders/shogi.py pgx tests/data/shogi_pgx.json.gz
+    python tests/data/recorders/shogi.py cshogi tests/data/Shogi/shogi_positions.json.gz
+    python tests/data/recorders/shogi.py pgx tests/data/Shogi/shogi_pgx.json.gz
 
 "cshogi" (cshogi 1.1.0): positions of random games, and positions with pieces at random squares, some around a bare king
 before a pawn in hand, some with kings on their last three ranks. Of each position: SFEN; the number of legal moves; a

@@ -1,4 +1,6 @@
-"""Record OdysseyArena's trading: python tests/data/recorders/stock_news.py FOLDER > tests/data/stock_news.json
+"""Record OdysseyArena's trading.
+
+    python tests/data/recorders/stock_news.py FOLDER > tests/data/StockNews/stock_news.json
 
 FOLDER is a checkout of github.com/xufangzhi/Odyssey-Arena, commit b9eb63d. The levels are drawn here, except for the
 first days of three of its own tasks.

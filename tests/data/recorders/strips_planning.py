@@ -1,4 +1,4 @@
-"""Record other planners: python tests/data/recorders/strips_planning.py tests/data/strips_planning.json.gz
+"""Record other planners: python tests/data/recorders/strips_planning.py tests/data/Planning/strips_planning.json.gz
 
 Needs pyperplan 2.1, pddlgym 0.0.7 and up-fast-downward 1.0.0 beside this package. Problems are our own, drawn by the
 generator `problems` and written as PDDL. The file holds
@@ -24,8 +24,8 @@ from pddlgym.core import PDDLEnv
 from pyperplan import grounding
 from pyperplan.pddl.parser import Parser
 
+from envsuite.games.strips_planning.domains import DOMAINS, SIZES
 from envsuite.generators import generate
-from envsuite.generators.problem_domains import DOMAINS, SIZES
 from envsuite.registry import build
 
 #: Domains and sizes of walks with two seeds each, and the steps of a walk.

@@ -1,4 +1,4 @@
-"""Record TextWorld: python tests/data/recorders/text_quest.py tests/data/text_quest.json.gz
+"""Record TextWorld: python tests/data/recorders/text_quest.py tests/data/TextQuest/text_quest.json.gz
 
 Needs textworld 1.7.0 beside this package. Its games are made with its own generators and seeds, compiled, and played
 through its interpreter: the walkthrough, and two walks of random admissible commands. The file has a list of games.
@@ -26,8 +26,8 @@ import textworld
 from textworld.challenges import CHALLENGES
 from textworld.generator.game import GameOptions
 
-from envsuite.generators.quest_levels import COMMAND_NAMES, fact, place_name, state_names
-from envsuite.generators.quest_terms import (
+from envsuite.games.text_quest.reading import COMMAND_NAMES, fact, place_name, state_names
+from envsuite.games.text_quest.terms import (
     AGENT_IN,
     BURNED,
     CHOPPED,

@@ -1,4 +1,6 @@
-"""Record two other games' marks: python tests/data/recorders/wordle.py TEXTARENA PAPRIKA > tests/data/wordle.json
+"""Record two other games' marks.
+
+    python tests/data/recorders/wordle.py TEXTARENA PAPRIKA > tests/data/Wordle/wordle.json
 
 The arguments are checkouts of github.com/LeonGuertler/TextArena, commit 0ce4609, and github.com/tajwarfahim/paprika,
 commit 8470461. Their functions run unchanged; modules that these do not use are left out.
@@ -15,7 +17,7 @@ from unittest.mock import MagicMock
 import numpy as np
 from kit import checksum
 
-from envsuite.games.wordle_words import WORDS
+from envsuite.games.wordle.words import WORDS
 
 SOURCE = (
     "TextArena (github.com/LeonGuertler/TextArena, commit 0ce4609), WordleEnv._evaluate_guess: counted; PAPRIKA "

@@ -1,4 +1,4 @@
-"""Record episodes of XLand-MiniGrid: python tests/data/recorders/xland.py SCRIPT tests/data/xland.npz
+"""Record episodes of XLand-MiniGrid: python tests/data/recorders/xland.py SCRIPT tests/data/XLand/xland.npz
 
 SCRIPT is scripts/ruleset_generator.py of dunnolab/xland-minigrid, commit 0d306d1; xminigrid 0.9.3 and jax must be
 installed. One half of the rulesets comes from the script, with the settings of its benchmark "medium". The rules and

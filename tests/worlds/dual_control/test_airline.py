@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from desk_play import call, finished, same_mark
 
-from envsuite.dual_control import airline_terms as terms
-from envsuite.dual_control.airline import Airline
-from envsuite.dual_control.airline_levels import plan_length
-from envsuite.dual_control.airline_tools import bags_to_pay, change, compensation, fill_in, forbids, signature
+from envsuite.dual_control.airline import Airline, terms
+from envsuite.dual_control.airline.levels import plan_length
+from envsuite.dual_control.airline.tools import bags_to_pay, change, compensation, fill_in, forbids, signature
 
 ID = "envsuite/Airline-v0"
 FARES, SEATS = [60, 120, 300], [5, 5, 5]
@@ -213,13 +212,13 @@ def test_payments_of_a_booking():
 @pytest.mark.parametrize(
     "tier, own, status, reason, amount",
     [
-        ("regular", {}, "cancelled", terms.WAS_CANCELLED, 0),
-        ("silver", {}, "cancelled", terms.WAS_CANCELLED, 200),
-        ("gold", {"passengers": ["C. Costa"]}, "cancelled", terms.WAS_CANCELLED, 100),
-        ("regular", {"insured": True}, "cancelled", terms.WAS_CANCELLED, 200),
-        ("regular", {"cabin": "business"}, "cancelled", terms.WAS_CANCELLED, 200),
-        ("gold", {}, "available", terms.WAS_CANCELLED, 0),
-        ("gold", {}, "delayed", terms.WAS_CANCELLED, 0),
+        ("regular", {}, "cancelled", terms.WAS_CANCELED, 0),
+        ("silver", {}, "cancelled", terms.WAS_CANCELED, 200),
+        ("gold", {"passengers": ["C. Costa"]}, "cancelled", terms.WAS_CANCELED, 100),
+        ("regular", {"insured": True}, "cancelled", terms.WAS_CANCELED, 200),
+        ("regular", {"cabin": "business"}, "cancelled", terms.WAS_CANCELED, 200),
+        ("gold", {}, "available", terms.WAS_CANCELED, 0),
+        ("gold", {}, "delayed", terms.WAS_CANCELED, 0),
         ("gold", {}, "delayed", terms.WAS_DELAYED, 0),
     ],
 )

@@ -17,6 +17,7 @@ from envsuite.core.errors import ParameterError
 from envsuite.dual_control.assistance import NOTHING, TAKE, THING, Assistance
 from envsuite.dual_control.off_switch import HUMAN, ROBOT
 from envsuite.dual_control.off_switch_grid import EAST, NORTH, SOUTH, WAIT, WEST, reachable
+from envsuite.generators.grids import WALL
 from envsuite.registry import build
 
 ID = "envsuite/Assistance-v0"
@@ -471,7 +472,7 @@ def test_wrong_levels():
         ({"map": [row.replace("a", ".").replace("b", ".") for row in HERE]}, "1 to 24 things, not 0"),
         ({"map": ["########.", *HERE[1:]]}, "walls"),
         ({"map": filled("#########", "#Ra#Hb###")}, "no way"),
-        ({"map": HERE, "wanted": 3}, "wanted kind 3"),
+        ({"map": HERE, "wanted": 3}, "wanted=3 must be an integer from 0 to 2"),
         ({"map": HERE, "wanted": True}, "wanted"),
         ({"map": HERE, "theta": 1}, "unknown part 'theta'"),
         ({"map": HERE, "then": HERE}, "unknown part 'then'"),
@@ -499,3 +500,11 @@ def test_wrong_levels():
 def test_wrong_parameters(params):
     with pytest.raises(ParameterError, match=next(iter(params))):
         Assistance(**params)
+
+
+@pytest.mark.parametrize("density", [0.0, 0.3])
+def test_density_is_a_parameter(density):
+    """The share of the inner cells that are obstacles, as far as the map stays connected."""
+    batch = kit.started(ID, 200, density=density)
+    share = (batch.records["level"]["grid"][:, 1:-1, 1:-1] == WALL).mean()
+    assert share == 0 if density == 0 else 0.6 * density < share <= density + 0.01

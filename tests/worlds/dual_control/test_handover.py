@@ -16,8 +16,8 @@ from envsuite.core.chance import Explorer
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.record import as_views
 from envsuite.dual_control.handover import Handover
+from envsuite.dual_control.handover.levels import BOTH, linear_extensions
 from envsuite.generators import describe, generate, generate_many, mutate
-from envsuite.generators.repair import linear_extensions
 from envsuite.registry import build
 from envsuite.render.page import heard
 
@@ -531,3 +531,11 @@ def test_messages_and_clicks():
     named = [None if action is None else names[action] for action in clicked]
     assert named == ["north", "west", "point: store", "point: part 2", None]
     assert world.click(batch.record(), 0, 0.9 + 3, 0.9 + 5) is None  # a wall
+
+
+@pytest.mark.parametrize("common", [0.0, 0.5, 1.0])
+def test_common_is_the_share_of_parts_for_both(common):
+    """Apart from two parts of the plan: one is the worker's and one the guide's, so that both are needed."""
+    rights = kit.started(ID, 400, common=common).records["level"]["rights"][:, 1:]
+    shared, free = (rights == BOTH).mean(), (rights.shape[1] - 2) / rights.shape[1]
+    assert shared == pytest.approx(common * free, abs=0.0 if common in (0, 1) else 5 * (0.25 / rights.size) ** 0.5)

@@ -209,10 +209,10 @@ def test_levels_and_wrong_parameters():
         batch.world,
         ({}, "not nothing"),
         ({"taste": 1}, "not 'taste'"),
-        ({"tastes": [[0, 1, 0], [1, 1, 0]]}, "a list of 3 tastes"),
-        ({"tastes": [[0, 1, 0], [1, 1, 0], [1]]}, "topic 2 must be a list of 3 features"),
-        ({"tastes": [[0, 1, 0], [1, 2, 0], [1, 0, 1]]}, "feature 1 of the taste for topic 1 is 2"),
-        ({"tastes": [[0, True, 0], [1, 1, 0], [1, 0, 1]]}, "feature 1 of the taste for topic 0 is True"),
+        ({"tastes": [[0, 1, 0], [1, 1, 0]]}, "tastes must be 3 lists of 3 integers from 0 to 1"),
+        ({"tastes": [[0, 1, 0], [1, 1, 0], [1]]}, "tastes must be 3 lists of 3 integers from 0 to 1"),
+        ({"tastes": [[0, 1, 0], [1, 2, 0], [1, 0, 1]]}, r"tastes\[1\]\[1\]=2 must be an integer from 0 to 1"),
+        ({"tastes": [[0, True, 0], [1, 1, 0], [1, 0, 1]]}, r"tastes\[0\]\[1\]=True must be an integer from 0 to 1"),
     )
     for params in ({"topics": 0}, {"features": 9}, {"noise": 0.6}, {"spread": -0.1}, {"tolerance": 3, "features": 2}):
         with pytest.raises(ParameterError, match=next(iter(params))):

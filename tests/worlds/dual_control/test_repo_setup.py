@@ -10,17 +10,16 @@ import pytest
 
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
-from envsuite.dual_control.repo_setup import COMPARISONS, list_action, pick_action, remove_action, run_action
-from envsuite.dual_control.repo_setup_view import answer
+from envsuite.dual_control.repo_setup import COMPARISONS, list_action, pick_action, remove_action, run_action, terms
+from envsuite.dual_control.repo_setup.reading import LABEL_NAMES
+from envsuite.dual_control.repo_setup.terms import PACKAGES, SCRIPTS
+from envsuite.dual_control.repo_setup.view import answer
 from envsuite.evaluation.matches import play
 from envsuite.generators import describe, generate_many, split_of
-from envsuite.generators.repository_levels import LABEL_NAMES
-from envsuite.kit import packages as rules
-from envsuite.kit.packages import PACKAGES, SCRIPTS
 from envsuite.registry import build
 
 ID = "envsuite/RepoSetup-v0"
-TASKS = json.loads(gzip.decompress((kit.DATA / "repo_setup.json.gz").read_bytes()))["tasks"]
+TASKS = json.loads(gzip.decompress((kit.DATA / "RepoSetup" / "repo_setup.json.gz").read_bytes()))["tasks"]
 LETTERS = "-abcdefghijklmnopqrstuvwxyz"
 SIZES = [2, 5, 9, 12]
 
@@ -70,8 +69,8 @@ def test_lock_step(number):
             assert s.installed.tolist() == labels(game["installed"][count * t : count * t + count])
             assert s.python == game["python"][t] and batch.rewards[0, 0] == reward
             assert batch.terminations[0, 0] == (reward == 1.0) and not batch.truncations[0, 0]
-            if s.message[rules.KIND] == rules.INSTALLED:
-                also = [q for q in np.flatnonzero(s.shown >= 0).tolist() if q != s.message[rules.PACKAGE]]
+            if s.message[terms.KIND] == terms.INSTALLED:
+                also = [q for q in np.flatnonzero(s.shown >= 0).tolist() if q != s.message[terms.PACKAGE]]
                 assert also == game["named"][t]
 
 
@@ -94,7 +93,7 @@ def test_scripts_in_lock_step(part):
 def test_recordings_cover_all_answers():
     kinds = {game["answers"][k] for task in TASKS for game in task["games"] for k in range(0, len(game["answers"]), 10)}
     kinds |= {answers[k] for task in TASKS for _, answers in task["states"] for k in range(0, 60, 10)}
-    assert kinds == set(LETTERS[2 : rules.KINDS + 1]) and all(1.0 in task["games"][1]["rewards"] for task in TASKS)
+    assert kinds == set(LETTERS[2 : terms.KINDS + 1]) and all(1.0 in task["games"][1]["rewards"] for task in TASKS)
 
 
 class Plain:
@@ -107,16 +106,16 @@ class Plain:
     def install(self, name, fits):
         found = [version for version in sorted(self.packages[name]["versions"]) if fits(version)]
         if not found:
-            return [rules.NO_VERSION, name]
+            return [terms.NO_VERSION, name]
         version = found[-1]
         if self.installed.get(name) == version:
-            return [rules.PRESENT, name, version]
+            return [terms.PRESENT, name, version]
         has, now = self.packages[name]["versions"][version], dict(self.installed)
         if has["python"]:
             if self.python is None:
-                return [rules.NO_PYTHON, name, version, has["python"]]
+                return [terms.NO_PYTHON, name, version, has["python"]]
             if int(self.python[2:]) < int(has["python"][2:]):
-                return [rules.OLD_PYTHON, name, version, has["python"]]
+                return [terms.OLD_PYTHON, name, version, has["python"]]
         if self.packages[name]["priority"] == "high":
             for other, wanted in has["needs"].items():
                 now[other] = now[other] if now.get(other) in wanted else max(wanted)
@@ -125,24 +124,24 @@ class Plain:
                     now[other] = min(wanted) if kind == "force low" else max(wanted)
         if self.packages[name]["priority"] == "medium":
             if not set(has["needs"]) <= set(now):
-                return [rules.MISSING, name, version]
+                return [terms.MISSING, name, version]
             for other, wanted in has["needs"].items():
                 now[other] = now[other] if now[other] in wanted else max(wanted)
         for other in self.names:
             if now.get(other) in has["excludes"].get(other, []):
-                return [rules.CONFLICT, name, version, other, now[other]]
+                return [terms.CONFLICT, name, version, other, now[other]]
         self.installed = {**now, name: version}
-        return [rules.INSTALLED, name, version]
+        return [terms.INSTALLED, name, version]
 
     def lacks(self, provider, use, caller=None):
         name, keyword = (use.rstrip(")").split("(") + [None])[:2]
         if provider not in self.installed:
-            return [rules.NO_MODULE, provider]
+            return [terms.NO_MODULE, provider]
         exported = self.packages[provider]["versions"][self.installed[provider]]["api"]
         if name not in exported:
-            return [rules.NO_NAME, provider, name]
+            return [terms.NO_NAME, provider, name]
         if keyword and keyword not in exported[name]:
-            kind = [rules.NO_KEYWORD] if caller is None else [rules.NO_KEYWORD_IN, caller]
+            kind = [terms.NO_KEYWORD] if caller is None else [terms.NO_KEYWORD_IN, caller]
             return [*kind, provider, name, keyword]
         return None
 
@@ -150,7 +149,7 @@ class Plain:
         script = self.level["scripts"][number]
         calls = [call.split(".", 1) for call in script["calls"]]
         used = {*script["imports"], *(provider for provider, _ in calls)}
-        for kind, part, digits in ((rules.MAJOR, "same_major", 1), (rules.MINOR, "same_version", 3)):
+        for kind, part, digits in ((terms.MAJOR, "same_major", 1), (terms.MINOR, "same_version", 3)):
             group = self.level[part]
             if group and group["anchor"] in self.installed and used & {group["anchor"], *group["packages"]}:
                 there = {self.installed[p][:digits] for p in group["packages"] if p in self.installed}
@@ -169,26 +168,26 @@ class Plain:
             if rule["script"] in ("all", SCRIPTS[number]):
                 if all(self.installed.get(name) in versions for name, versions in rule["when"]):
                     kinds = ("name", "attribute", "argument", "extension", "binary")
-                    return [rules.BROKEN + kinds.index(rule["symptom"])]
-        return [rules.PASSED]
+                    return [terms.BROKEN + kinds.index(rule["symptom"])]
+        return [terms.PASSED]
 
 
 def told(s):
     """An answer of ours in the form of `Plain`."""
-    m, kind = s.message.tolist(), int(s.message[rules.KIND])
-    package, other = PACKAGES[m[rules.PACKAGE]], PACKAGES[m[rules.OTHER]]
-    version, name = LABEL_NAMES[m[rules.VERSION]], f"{rules.MODULES[m[rules.MODULE]]}.{rules.NAMES[m[rules.NAME]]}"
-    if kind in (rules.NO_PYTHON, rules.OLD_PYTHON):
-        return [kind, package, version, rules.PYTHONS[m[rules.PYTHON]]]
-    if kind == rules.CONFLICT:
-        return [kind, package, version, other, LABEL_NAMES[m[rules.OTHER_VERSION]]]
-    if kind == rules.NO_KEYWORD_IN:
-        return [kind, other, package, name, rules.KEYWORDS[m[rules.KEYWORD]]]
-    if kind in (rules.MAJOR, rules.MINOR, rules.NO_VERSION, rules.NO_MODULE):
+    m, kind = s.message.tolist(), int(s.message[terms.KIND])
+    package, other = PACKAGES[m[terms.PACKAGE]], PACKAGES[m[terms.OTHER]]
+    version, name = LABEL_NAMES[m[terms.VERSION]], f"{terms.MODULES[m[terms.MODULE]]}.{terms.NAMES[m[terms.NAME]]}"
+    if kind in (terms.NO_PYTHON, terms.OLD_PYTHON):
+        return [kind, package, version, terms.PYTHONS[m[terms.PYTHON]]]
+    if kind == terms.CONFLICT:
+        return [kind, package, version, other, LABEL_NAMES[m[terms.OTHER_VERSION]]]
+    if kind == terms.NO_KEYWORD_IN:
+        return [kind, other, package, name, terms.KEYWORDS[m[terms.KEYWORD]]]
+    if kind in (terms.MAJOR, terms.MINOR, terms.NO_VERSION, terms.NO_MODULE):
         return [kind, package]
-    if kind in (rules.NO_NAME, rules.NO_KEYWORD):
-        return [kind, package, name] + [rules.KEYWORDS[m[rules.KEYWORD]]] * (kind == rules.NO_KEYWORD)
-    return [kind] if kind >= rules.BROKEN or kind in (rules.PASSED, rules.WORKS) else [kind, package, version]
+    if kind in (terms.NO_NAME, terms.NO_KEYWORD):
+        return [kind, package, name] + [terms.KEYWORDS[m[terms.KEYWORD]]] * (kind == terms.NO_KEYWORD)
+    return [kind] if kind >= terms.BROKEN or kind in (terms.PASSED, terms.WORKS) else [kind, package, version]
 
 
 @pytest.mark.parametrize("packages", [2, 5, pytest.param(9, marks=pytest.mark.slow), 12])
@@ -201,7 +200,7 @@ def test_second_implementation(packages, seed):
     for _ in range(150):
         p, part = int(rng.integers(packages)), rng.random()
         if part < 0.05:
-            plain.python = rules.PYTHONS[k := int(rng.integers(4))]
+            plain.python = terms.PYTHONS[k := int(rng.integers(4))]
             action, expected = k, None
         elif part < 0.6:
             comparison, label = (0, solution[p]) if part < 0.4 else (int(rng.integers(3)), rng.choice(LABEL_NAMES))
@@ -210,20 +209,20 @@ def test_second_implementation(packages, seed):
             expected = plain.install(PACKAGES[p], lambda version, fits=fits, label=label: fits(version, label))
         elif part < 0.63 and PACKAGES[p] in plain.installed:
             action = remove_action(packages, p)
-            expected = [rules.REMOVED, PACKAGES[p], plain.installed.pop(PACKAGES[p])]
+            expected = [terms.REMOVED, PACKAGES[p], plain.installed.pop(PACKAGES[p])]
         else:
             k = int(rng.integers(5)) if rng.random() < 0.8 else 5
             action, expected = run_action(packages, k), None
             if plain.python:
                 answers = [plain.script(number) for number in (range(5) if k == 5 else [k])]
-                passed = [rules.PASSED] if k < 5 else [rules.WORKS]
-                expected = next((found for found in answers if found != [rules.PASSED]), passed)
+                passed = [terms.PASSED] if k < 5 else [terms.WORKS]
+                expected = next((found for found in answers if found != [terms.PASSED]), passed)
         batch.step(action)
         s = batch.record()
         assert expected is None or told(s) == expected
         now = [LABEL_NAMES[v] if v >= 0 else None for v in s.installed.tolist()]
         assert now == [plain.installed.get(name) for name in plain.names]
-        assert batch.rewards[0, 0] == (expected == [rules.WORKS])
+        assert batch.rewards[0, 0] == (expected == [terms.WORKS])
         if batch.over().any():
             batch.start(0, level)
             plain = Plain(level)
@@ -236,8 +235,8 @@ def test_python_and_lists():
     kinds = []
     for action in (run_action(9, 0), run_action(9, 5), 2, list_action(9), remove_action(9, 3), 4, 4):
         batch.step(action)
-        kinds.append(int(batch.record().message[rules.KIND]))
-    first = [rules.UNSET, rules.UNSET, rules.PYTHON_SET, rules.LIST, rules.ABSENT]
+        kinds.append(int(batch.record().message[terms.KIND]))
+    first = [terms.UNSET, terms.UNSET, terms.PYTHON_SET, terms.LIST, terms.ABSENT]
     assert kinds[:5] == first and batch.record().python == 2
     assert batch.observations["left"] == 1 and not batch.over().any()
     batch.step(0)
@@ -253,7 +252,7 @@ def test_solution_keeps_all_rules(packages):
     for level in generate_many("repositories", 2, seed=7, packages=packages):
         plain = Plain(level)
         plain.installed = {name: package["solution"] for name, package in plain.packages.items()}
-        assert all(plain.script(k) == [rules.PASSED] for k in range(5))
+        assert all(plain.script(k) == [terms.PASSED] for k in range(5))
         for package in plain.packages.values():
             assert 3 <= len(package["versions"]) <= 10
             for label, version in package["versions"].items():

@@ -12,11 +12,10 @@ from desk_play import call, finished, same_mark
 from kit import DATA
 
 from envsuite.core.batch import Batch
-from envsuite.dual_control import retail_terms as terms
-from envsuite.dual_control.retail import Retail
-from envsuite.dual_control.retail_levels import plan_length
-from envsuite.dual_control.retail_tools import change, collect, order_of, signature
-from envsuite.dual_control.retail_view import options_words
+from envsuite.dual_control.retail import Retail, terms
+from envsuite.dual_control.retail.levels import plan_length
+from envsuite.dual_control.retail.tools import change, collect, order_of, signature
+from envsuite.dual_control.retail.view import options_words
 from envsuite.evaluation.reports import report
 from envsuite.registry import build
 
@@ -52,7 +51,7 @@ def ours(s):
 
 
 def recorded():
-    with np.load(DATA / "retail_reference.npz") as held:
+    with np.load(DATA / "Retail" / "retail_reference.npz") as held:
         levels = json.loads(held["levels"].tobytes())
         return levels, held["calls"].tolist(), held["changes"].cumsum(axis=1).tolist(), held["errors"].tolist()
 
@@ -109,7 +108,7 @@ def test_without_the_quirks_items_keep_their_own_options_and_refunds_are_paid_on
                     product, variant = s.product[k, item], s.variant[k, item]
                     assert s.look[k, item] == product * terms.VARIANTS + variant
                     assert s.price[k, item] == s.variant_price[product, variant]
-            if s.status[k] == terms.CANCELLED and s.status_at_start[k] == terms.PENDING:
+            if s.status[k] == terms.CANCELED and s.status_at_start[k] == terms.PENDING:
                 entries = range(s.payments[k])
                 assert sum(int(np.sign(s.paid_by[k, n])) * s.paid[k, n] for n in entries) == 0
         apart += ours(s) != states[i][-1]

@@ -13,7 +13,9 @@ from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError
 from envsuite.dual_control.telecom import Telecom, goal_met
-from envsuite.dual_control.telecom_terms import (
+from envsuite.dual_control.telecom import levels as generator
+from envsuite.dual_control.telecom.levels import FAULTS, PERSONAS, current, released, tasks
+from envsuite.dual_control.telecom.terms import (
     BILLS,
     DESK_TOOLS,
     FIND,
@@ -23,9 +25,7 @@ from envsuite.dual_control.telecom_terms import (
     TRANSFER,
     VISIBLE,
 )
-from envsuite.dual_control.telecom_view import utterance
-from envsuite.generators import faults as generator
-from envsuite.generators.faults import FAULTS, PERSONAS, current, released, tasks
+from envsuite.dual_control.telecom.view import utterance
 from envsuite.registry import build
 from envsuite.render.scene import Label, Rect, text_width
 
@@ -153,7 +153,7 @@ def test_recorded_runs():
     of the tools called, "changes" (state, task, call) what changed since the state before, "errors" whether a call
     raised ValueError, "fixed" whether its generator took the problem for solved.
     """
-    with np.load(DATA / "telecom_reference.npz") as held:
+    with np.load(DATA / "Telecom" / "telecom_reference.npz") as held:
         codes, tools = held["tasks"], held["tools"].astype(np.int64)
         expected = held["changes"].astype(np.int64).transpose(1, 2, 0).cumsum(axis=1)
         errors = np.unpackbits(held["errors"])[: tools.size].reshape(tools.shape)
@@ -425,7 +425,7 @@ def test_clicks_on_the_talk():
     assert click() == 1 and click() == 0 and batch.record(0).seen[0, 0] == 2
     call(batch, "instruct: toggle airplane mode")
     assert click() == 1 and click() == 0 and batch.record(0).phone[0] == 0
-    assert utterance(batch.record(0), 0) == "Done."
+    assert utterance(batch.world, batch.record(0), 0) == "Done."
     call(batch, "find customer(phone)", "show(line 2)", "show(plan premium)", "offer: refuel 2.0 GB")
     assert world.click(batch.record(0), 1, 9, 6) is None and world.click(batch.record(0), 0, 9, 6) is None
 
@@ -510,7 +510,7 @@ def test_what_was_said_stays_as_it_was_said():
     batch = one("service airplane", mode="dual")
     call(batch, "check network", "report: all", "instruct: toggle airplane mode", "toggle airplane mode")
     call(batch, "report: all", "ask: check SIM", "report: all")
-    said = [utterance(batch.record(0), k) for k in range(5)]
+    said = [utterance(batch.world, batch.record(0), k) for k in range(5)]
     assert said[4].startswith("No service; the number is that of line 2; I am at home; would pay for 2.0 GB; airplane")
     assert "irplane mode on; SIM card active; signal none" in said[4]
     assert said[2].startswith("Airplane mode off; signal excellent; network 5G") and said[0] == "Nothing new."

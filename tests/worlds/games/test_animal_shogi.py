@@ -17,7 +17,7 @@ from envsuite.registry import build
 from envsuite.solvers.alpha_beta import AlphaBeta
 
 ID = "envsuite/AnimalShogi-v0"
-RECORDED = json.loads(gzip.decompress((kit.DATA / "animal_shogi.json.gz").read_bytes()))
+RECORDED = json.loads(gzip.decompress((kit.DATA / "AnimalShogi" / "animal_shogi.json.gz").read_bytes()))
 
 
 # Pgx numbers squares file by file from the mover's right, each from the last rank down; 8 ways, then 3 kinds of drops.

@@ -9,7 +9,6 @@ from itertools import combinations_with_replacement
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 
 from envsuite.core.batch import Batch
@@ -104,6 +103,8 @@ def outcomes(scratch, records, most):
 )
 def test_equals_openspiel(scoring, variant, num, max_turns):
     """Random games: movers, dice, all positions after a turn, both orders of the dice, rewards and ends."""
+    import pyspiel
+
     params = {
         "scoring_type": SCORINGS[scoring],
         "hyper_backgammon": variant == "hyper",
@@ -171,7 +172,7 @@ def test_equals_openspiel(scoring, variant, num, max_turns):
 @cache
 def recorded():
     """GNU Backgammon's turns and chances, see the file's recorder."""
-    return json.loads(gzip.decompress((kit.DATA / "backgammon.json.gz").read_bytes()))
+    return json.loads(gzip.decompress((kit.DATA / "Backgammon" / "backgammon.json.gz").read_bytes()))
 
 
 def places(letters):
@@ -396,16 +397,16 @@ def test_levels():
         batch.world,
         ({"checkers": [own]}, "two mappings"),
         ({"checkers": [own, {"25": 1}]}, "place '25' must be 'bar' or from '1' to '24'"),
-        ({"checkers": [own, {"2": 16}]}, "16 checkers on 2; a number from 0 to 15"),
-        ({"checkers": [own, {"2": True}]}, "True checkers on 2"),
+        ({"checkers": [own, {"2": 16}]}, r"checkers\[1\]\['2'\]=16 must be an integer from 0 to 15"),
+        ({"checkers": [own, {"2": True}]}, r"checkers\[1\]\['2'\]=True must be an integer from 0 to 15"),
         ({"checkers": [own, {"2": 9, "3": 9}]}, "player_1 has 18 checkers on the board, not from 1 to 15"),
         ({"checkers": [{}, other]}, "player_0 has 0 checkers"),
         ({"checkers": [{"21": 1}, other]}, "both players have checkers on point 21 of player_0"),
-        ({"checkers": [own, other], "player": 2}, "player, 2, must be 0 or 1"),
-        ({"checkers": [own, other], "player": 0, "dice": [0, 1]}, "must be two numbers from 1 to 6"),
-        ({"checkers": [own, other], "player": 0, "dice": [1]}, "must be two numbers from 1 to 6"),
+        ({"checkers": [own, other], "player": 2}, "player=2 must be an integer from 0 to 1"),
+        ({"checkers": [own, other], "player": 0, "dice": [0, 1]}, r"dice\[0\]=0 must be an integer from 1 to 6"),
+        ({"checkers": [own, other], "player": 0, "dice": [1]}, "dice must be a list of 2 integers from 1 to 6"),
         ({"checkers": [own, other], "dice": [1, 2]}, "has dice and lacks 'player'"),
-        ({"checkers": [own, other], "turn": 1}, "not 'turn'"),
+        ({"checkers": [own, other], "turn": 1}, "the level has an unknown part 'turn'"),
         ({"player": 0}, "lacks 'checkers'"),
     )
 

@@ -4,10 +4,7 @@ from itertools import product
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
-from open_spiel.python import policy as openspiel_policy
-from open_spiel.python.algorithms import exploitability
 
 from envsuite.agents import make_policy
 from envsuite.core.errors import SnapshotError
@@ -26,6 +23,8 @@ def tree(world, **params):
 
 @pytest.mark.parametrize("items", [2, 3, 10])
 def test_trades_of_openspiel(items):
+    import pyspiel
+
     num, rng = 100, np.random.default_rng(items)
     game = pyspiel.load_game(f"trade_comm(num_items={items})")
     states, levels = [game.new_initial_state() for _ in range(num)], []
@@ -48,6 +47,10 @@ def test_trades_of_openspiel(items):
 
 @pytest.mark.parametrize("items, sets", [(2, [10, 12]), (3, [30, 36])])
 def test_tree_of_trades(items, sets):
+    import pyspiel
+    from open_spiel.python import policy as openspiel_policy
+    from open_spiel.python.algorithms import exploitability
+
     numbers, values, conv = tree(TRADE, items=items)
     assert list(numbers) == sets and values == pytest.approx([items**-4] * 2)
     if items == 2:
@@ -112,6 +115,8 @@ def named(params):
 
 @pytest.mark.parametrize("params", [{}, dict(rounds=1, items=1), GABRIELE], ids=["default", "short", "gabriele"])
 def test_sheriff_of_openspiel(params):
+    import pyspiel
+
     num, rng = 100, np.random.default_rng(0)
     game = pyspiel.load_game("sheriff", named(params))
     batch = kit.started(SHERIFF, num, **params)
@@ -138,9 +143,51 @@ def test_trees_of_sheriff(params, sets, values, conv):
     assert list(numbers) == sets and found == pytest.approx(values, abs=1e-6) and nash == pytest.approx(conv, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    "moves, paid",
+    [
+        (("load 2", "bribe 3", "inspect", "bribe 1", "pass"), (2 * 5 - 1, 1)),
+        (("load 2", "bribe 0", "pass", "bribe 3", "inspect"), (-2 * 2, 2 * 2)),
+        (("load 1", "bribe 0", "pass", "bribe 3", "inspect"), (-2, 2)),
+        (("load 0", "bribe 3", "pass", "bribe 0", "inspect"), (7, -7)),
+        (("load 0", "bribe 3", "inspect", "bribe 3", "pass"), (-3, 3)),
+    ],
+)
+def test_smuggling_by_hand(moves, paid):
+    """Two rounds: only the last one pays, what is legal, and what each of them sees."""
+    batch = kit.started(SHERIFF, rounds=2, item_value=5.0, sheriff_penalty=7.0)
+    loads, bribes = ({f"{verb} {k}" for k in range(4)} for verb in ("load", "bribe"))
+    for k, (agent, names) in enumerate(zip((0, 0, 1, 0, 1), (loads, bribes, {"pass", "inspect"}, bribes))):
+        assert kit.legal(batch, agent) == names and not batch.masks[0, 1 - agent].any() and not batch.over()[0]
+        batch.step([batch.world.action_names[seat].index(moves[k]) if seat == agent else 0 for seat in range(2)])
+        assert not batch.rewards.any()
+    kit.act(batch, moves[4])
+    assert batch.rewards[0].tolist() == list(paid) and batch.terminations.all() and not batch.masks.any()
+    seen = {part: batch.observations[part][0].tolist() for part in ("cargo", "offers", "answers")}
+    offers = [int(move[-1]) for move in moves[1::2]]
+    answers = [int(move == "inspect") for move in moves[2::2]]
+    assert seen == {"cargo": [[int(moves[0][-1])], [-1]], "offers": [offers] * 2, "answers": [answers] * 2}
+
+
+def test_the_sheriff_guesses_any_cargo():
+    """From none to all three, once something is loaded; the smuggler knows it."""
+    batch = kit.started(SHERIFF)
+    guess, s = type(batch.world).guess, batch.record()
+    guess(s, 1)
+    assert s.cargo == -1 and batch.observations["offers"][0, 0].tolist() == [-1] * 4
+    kit.act(batch, "load 2")
+    guess(s, 0)
+    assert s.cargo == 2
+    found = set()
+    for _ in range(30):
+        guess(s, 1)
+        found.add(int(s.cargo))
+    assert found == {0, 1, 2, 3}
+
+
 def test_levels_and_records():
-    kit.refuses(build(TRADE), ({"items": [0, 10]}, "must be two whole numbers from 0 to 9"), ({}, "lacks 'items'"))
-    kit.refuses(build(BID), ({"values": [0, 1]}, "from 1 to 10"), ({"values": [1]}, "2 whole numbers"))
+    kit.refuses(build(TRADE), ({"items": [0, 10]}, "must be an integer from 0 to 9"), ({}, "has 'items', not nothing"))
+    kit.refuses(build(BID), ({"values": [0, 1]}, "from 1 to 10"), ({"values": [1]}, "a list of 2 integers"))
     for world, field, message in [(TRADE, "turn", "turn"), (SHERIFF, "turn", "turn"), (BID, "winner", "bids")]:
         batch = kit.started(world)
         batch.records[field] = 1

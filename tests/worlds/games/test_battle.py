@@ -3,7 +3,6 @@
 import kit
 import numpy as np
 import pytest
-from magent2.environments import battle_v4, combined_arms_v6
 from scipy.stats import binomtest
 
 from envsuite.agents import make_policy
@@ -67,6 +66,8 @@ class Game:
     """A game of magent2, and the same one here."""
 
     def __init__(self, size, units, seed):
+        from magent2.environments import battle_v4, combined_arms_v6
+
         module = battle_v4 if units == "soldiers" else combined_arms_v6
         self.theirs = module.parallel_env(map_size=size, max_cycles=10_000)
         self.theirs.reset(seed=seed)
@@ -440,3 +441,14 @@ def test_ambush_beats_greedy():
         _, left = duel(*sides, 200)
         k = sides.index("ambush")
         assert (left[:, k] > left[:, 1 - k]).mean() > 0.65
+
+
+def test_each_reward_is_its_parameter():
+    """Powers of two, so that a sum says which rewards are in it: 8 for a step, 1 for an attack and so on."""
+    rewards = dict(step_reward=8, attack_penalty=1, attack_opponent_reward=2, kill_reward=4, dead_penalty=16)
+    batch = kit.started(ID, size=12, level=field("rb", "r", "......b"), **rewards)
+    found = fight(batch, red_0="attack east", red_1="attack north")
+    assert found == {"red_0": 8 + 1 + 2, "red_1": 8 + 1, "blue_0": 8, "blue_1": 8}
+    batch.records["health"][0, 2] = 1.0
+    found = fight(batch, red_0="attack east")
+    assert found == {"red_0": 8 + 1 + 4, "red_1": 8, "blue_0": 16, "blue_1": 8}

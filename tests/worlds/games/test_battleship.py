@@ -87,7 +87,7 @@ def test_levels_and_records():
     world = build(ID)
     kit.refuses(
         world,
-        ({"ships": LEVEL["ships"][:2]}, "the level has 2 ships; 3 are needed"),
+        ({"ships": LEVEL["ships"][:2]}, "ships must be a list of 3 entries"),
         ({"ships": [["a1", "f1"], *LEVEL["ships"][1:]]}, "ship 0, a1 to f1, has not 5 cells in a line"),
         ({"ships": [["e1", "a1"], *LEVEL["ships"][1:]]}, "has not 5 cells"),
         ({"ships": [["a1", "k1"], *LEVEL["ships"][1:]]}, "must be its first and its last cell"),

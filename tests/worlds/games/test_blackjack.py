@@ -141,8 +141,8 @@ def test_levels_and_texts():
     kit.refuses(
         build(ID),
         ({"player": [1, 2]}, "'player' and 'dealer'"),
-        ({"player": [1, 2], "dealer": [11, 3]}, "dealer \\[11, 3\\] must be two cards from 1 to 10"),
-        ({"player": [1], "dealer": [1, 3]}, "player \\[1\\]"),
+        ({"player": [1, 2], "dealer": [11, 3]}, r"dealer\[0\]=11 must be an integer from 1 to 10"),
+        ({"player": [1], "dealer": [1, 3]}, "player must be a list of 2 integers from 1 to 10"),
     )
     batch = kit.started(ID, level={"player": [10, 6], "dealer": [1, 7]})
     assert batch.world.get_level(batch.record()) == {"player": [10, 6], "dealer": [1, 7]}

@@ -4,7 +4,6 @@ import json
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 from expansion import histories, perft
 
@@ -52,6 +51,8 @@ def test_equals_openspiel(rows, columns):
 
     OpenSpiel's first player starts at the top, on the last rank; ours at the bottom.
     """
+    import pyspiel
+
     game = pyspiel.load_game(f"breakthrough(rows={rows},columns={columns})")
     batch = kit.started(Breakthrough, 1000, rows=rows, columns=columns)
     numbers = [{name: k for k, name in enumerate(names)} for names in batch.world.action_names]
@@ -82,7 +83,7 @@ def test_equals_openspiel(rows, columns):
     assert swept > 0 or rows > 4  # on the small board, some games end because one side has no pawns
 
 
-RECORDED = json.loads((kit.DATA / "momaland_breakthrough.json").read_text())
+RECORDED = json.loads((kit.DATA / "Breakthrough" / "momaland_breakthrough.json").read_text())
 
 
 def test_vector_rewards_are_momaland_s():
@@ -186,16 +187,16 @@ def test_ranks():
 def test_wrong_levels():
     kit.refuses(
         Breakthrough(rows=5, columns=4),
-        ({"board": START[:4], "player": 0}, "5 rows of 4 letters"),
-        ({"board": [*START[:4], "WWWW"], "player": 0}, "5 rows of 4 letters"),
-        ({"board": START, "player": 2}, "player, 2, must be 0 or 1"),
-        ({"board": START, "player": False}, "player, False"),
+        ({"board": START[:4], "player": 0}, "board must be 5 texts of 4 letters"),
+        ({"board": [*START[:4], "WWWW"], "player": 0}, "board has the letter 'W'; known: . w b"),
+        ({"board": START, "player": 2}, "player=2 must be an integer from 0 to 1"),
+        ({"board": START, "player": False}, "player=False must be an integer from 0 to 1"),
         ({"board": ["....", *START[1:]], "player": 0}, "0 pawns 'b'; 1 to 4 are allowed"),
         ({"board": [*START[:3], "...w", "wwww"], "player": 0}, "5 pawns 'w'; 1 to 4 are allowed"),
         ({"board": ["bbbw", "....", "....", "....", "www."], "player": 0}, "is over: a pawn 'w' is at its goal"),
         ({"board": ["bbb.", "....", "....", "....", "wwwb"], "player": 0}, "is over: a pawn 'b' is at its goal"),
-        ({"board": START}, "lacks 'player'"),
-        ({"board": 5, "player": 0}, "cannot be read"),
+        ({"board": START}, "a level has 'board' and 'player', not 'board'"),
+        ({"board": 5, "player": 0}, "board must be 5 texts of 4 letters"),
     )
 
 

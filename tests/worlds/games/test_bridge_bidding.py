@@ -8,15 +8,14 @@ from itertools import product
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 
-from envsuite.core.errors import SnapshotError
+from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.core.record import as_views
 from envsuite.evaluation.matches import play
 from envsuite.games import bridge_bidding as bridge
 from envsuite.games.bridge_bidding import CALLS, FIRST_BID, PASS, SEATS, VULNERABLE, BridgeBidding
-from envsuite.games.bridge_bidding_view import hands_of, pbn
+from envsuite.games.bridge_bidding.view import hands_of, pbn
 from envsuite.generators.base import draw_levels
 from envsuite.registry import build
 
@@ -31,7 +30,7 @@ LEVEL = {"deal": DEAL, "tricks": TRICKS, "dealer": "north", "vulnerable": "none"
 @cache
 def recorded():
     """OpenSpiel's auctions and DDS's deals; see the file's recorder."""
-    return json.loads(gzip.decompress((kit.DATA / "bridge_bidding.json.gz").read_bytes()))
+    return json.loads(gzip.decompress((kit.DATA / "BridgeBidding" / "bridge_bidding.json.gz").read_bytes()))
 
 
 def level_of(game):
@@ -109,6 +108,8 @@ def test_openspiel_live():
 
 def in_openspiel(given):
     """A game with this deal there."""
+    import pyspiel
+
     dealer, sides = SEATS.index(given["dealer"]), VULNERABLE.index(given["vulnerable"])
     first, second = (bool(sides >> (dealer + k) % 2 & 1) for k in range(2))
     game = pyspiel.load_game(f"bridge(dealer={dealer},dealer_vul={first},non_dealer_vul={second})")
@@ -270,7 +271,7 @@ def test_all_short_auctions():
 @pytest.mark.parametrize("opponents", ["bidding", "silent"])
 def test_random_auctions_by_law(opponents):
     """Whole random auctions: the rules agree with the laws at every call, and rewards with the contract's points."""
-    world, rng = BridgeBidding(opponents=opponents), np.random.default_rng()
+    world, rng = BridgeBidding(bidding_opponents=opponents), np.random.default_rng()
     for seed in rng.integers(2**32, size=6).tolist():
         batch = kit.started(world, seed=seed)
         given = world.get_level(batch.record())
@@ -313,7 +314,7 @@ def test_longest_auction():
 def test_silent_opponents_pass():
     """The same results as four players of which two always pass."""
     returns, _ = play(build(ID), ["natural", "pass", "natural", "pass"], 30)
-    silent, _ = play(build(ID, dict(opponents="silent")), ["natural"] * 2, 30)
+    silent, _ = play(build(ID, dict(bidding_opponents="silent")), ["natural"] * 2, 30)
     assert (returns[:, ::2] == silent).all() and np.abs(returns).max() > 300
 
 
@@ -385,7 +386,7 @@ def test_parameters():
         ({}, 16),
         (dict(dealer="east"), 4),
         (dict(vulnerable="ew"), 4),
-        (dict(opponents="silent"), 16),
+        (dict(bidding_opponents="silent"), 16),
     ):
         levels = draw_levels(build(ID, params), range(120))
         found = {(given["dealer"], given["vulnerable"]) for given in levels}
@@ -556,3 +557,14 @@ def dealt(hand, seat):
         owners[suit, ["23456789TJQKA".index(rank) for rank in ranks]] = seat
     owners[owners < 0] = np.repeat([other for other in range(4) if other != seat], 13)
     return pbn(owners)
+
+
+def test_the_former_name_of_a_parameter_warns():
+    with pytest.warns(FutureWarning, match="'opponents' is now called 'bidding_opponents'"):
+        world = build(ID, dict(opponents="silent"))
+    assert world.parameters == build(ID, dict(bidding_opponents="silent")).parameters
+    with (
+        pytest.warns(FutureWarning),
+        pytest.raises(ParameterError, match="got the parameter 'bidding_opponents' twice"),
+    ):
+        build(ID, dict(opponents="silent", bidding_opponents="silent"))

@@ -388,9 +388,9 @@ def test_bad_input():
     cars = [[-40, 0, 1, 0], [40, 0, -1, 0]]
     kit.refuses(
         build(ID),
-        ({"ball": [0, 0, 0], "cars": cars}, "'ball' must be x, y and a velocity"),
-        ({"ball": [0, 0, 50, 50], "cars": cars}, "at most 60 m/s"),
-        ({"ball": [0, 0, 0, 0], "cars": cars[:1]}, "'cars' must be x, y and a direction .* of 2 cars"),
+        ({"ball": [0, 0, 0], "cars": cars}, "ball must be a list of 4 numbers from -60 to 60"),
+        ({"ball": [0, 0, 50, 50], "cars": cars}, "ball must not be faster than 60 m/s"),
+        ({"ball": [0, 0, 0, 0], "cars": cars[:1]}, "cars must be 2 lists of 4 numbers from -100 to 100"),
         ({"ball": [0, 0, 0, 0], "cars": [cars[0], [50, 39, 1, 0]]}, "orange_0 at .* is not in the field"),
         ({"ball": [51, 0, 0, 0], "cars": cars}, "the ball at .* is not in the field"),
         ({"ball": [0, 0, 0, 0], "cars": [cars[0], [40, 0, 0, 0]]}, r"must not be \(0, 0\)"),

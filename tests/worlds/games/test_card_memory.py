@@ -9,7 +9,7 @@ import pytest
 
 from envsuite.core.errors import SnapshotError
 from envsuite.evaluation.matches import play
-from envsuite.games.card_memory_rules import DECK, DIFFICULTIES, GAMES, NONE, SHIPS, place_ship
+from envsuite.games.card_memory.rules import DECK, DIFFICULTIES, GAMES, NONE, SHIPS, place_ship
 from envsuite.registry import build
 
 ID = "envsuite/CardMemory-v0"
@@ -19,7 +19,7 @@ ID = "envsuite/CardMemory-v0"
 def recorded():
     """Episodes of popgym 1.0.7: (game, difficulty, number) -> parts."""
     episodes = {}
-    with np.load(kit.DATA / "card_memory.npz") as held:
+    with np.load(kit.DATA / "CardMemory" / "card_memory.npz") as held:
         for name, values in held.items():
             game, difficulty, number, part = name.split("-")
             episodes.setdefault((game, difficulty, int(number)), {})[part] = values
@@ -275,20 +275,22 @@ def test_levels():
         build(ID),
         ({}, "has 'cards', not nothing"),
         ({"cards": deck, "board": []}, "'cards', not"),
-        ({"cards": deck[:-1]}, "must be 1 times"),
+        ({"cards": deck[:-1]}, "cards must be a list of 52 integers from 0 to 51"),
         ({"cards": deck[:-1] + [0]}, "each of the 52 cards"),
-        ({"cards": [*deck[:-1], 52]}, "integers from 0 to 51"),
-        ({"cards": 3}, "integers from 0 to 51"),
+        ({"cards": [*deck[:-1], 52]}, r"cards\[51\]=52 must be an integer from 0 to 51"),
+        ({"cards": 3}, "cards must be a list of 52 integers from 0 to 51"),
     )
     kit.refuses(build(ID, dict(game="CountRecall")), ({"cards": deck}, "'cards' and 'queries'"))
     board = ["#...", "....", "....", "..#."]
     kit.refuses(
         build(ID, dict(game="MineSweeper")),
-        ({"board": board[:3]}, "must be 4 rows"),
-        ({"board": ["#..x", *board[1:]]}, "must be 4 rows"),
+        ({"board": board[:3]}, "board must be 4 texts of 4 letters"),
+        ({"board": ["#..x", *board[1:]]}, "board has the letter 'x'; known: . #"),
         ({"board": ["##..", *board[1:]]}, "has 3 #, not 2"),
     )
-    kit.refuses(build(ID, dict(game="MultiarmedBandit")), ({"means": [2] * 10}, "10 numbers from 0 to 1"))
+    kit.refuses(
+        build(ID, dict(game="MultiarmedBandit")), ({"means": [2] * 10}, r"means\[0\]=2 must be a number from 0 to 1")
+    )
     for game in GAMES:
         batch = kit.started(ID, game=game)
         level = batch.world.get_level(batch.record())

@@ -5,7 +5,6 @@ from collections import Counter
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 from expansion import successors
 
@@ -26,6 +25,8 @@ ID = "envsuite/Checkers-v0"
 @pytest.mark.parametrize(("rows", "columns", "num"), [(8, 8, 20), (8, 8, 200), (7, 6, 200), (10, 8, 40)])
 def test_equals_openspiel(rows, columns, num):
     """Random games: movers, legal actions, planes, actions until a draw, names, rewards and ends."""
+    import pyspiel
+
     game, rng = pyspiel.load_game("checkers", {"rows": rows, "columns": columns}), np.random.default_rng(num)
     batch, squares, ends = kit.started(ID, num, rows=rows, columns=columns), rows * columns, set()
     quiet, again = np.zeros(num, int), 0
@@ -99,7 +100,7 @@ def board_of(squares):
 
 def test_equals_draughts():
     """60 positions with kings of random games of py-draughts (see the file): positions after 1 to 3 whole moves."""
-    recorded = json.loads((kit.DATA / "draughts_checkers.json").read_text())["positions"]
+    recorded = json.loads((kit.DATA / "Checkers" / "draughts_checkers.json").read_text())["positions"]
     world = Checkers(draw_after=1000)
     levels = [{"board": board_of(squares), "player": player} for squares, player, _ in recorded]
     level, explorer, found = kit.started(world, len(levels), level=levels).records, Explorer(world, 4096), []
@@ -165,15 +166,15 @@ def test_levels_and_parameters():
     assert batch.world.get_level(batch.record())["board"] == [".b.b", "....", "....", "w.w."]
     kit.refuses(
         batch.world,
-        ({"board": board[:3], "player": 0}, "4 rows of 4 letters"),
-        ({"board": [".x.b", *board[1:]], "player": 0}, "4 rows of 4 letters"),
-        ({"board": board, "player": 2}, "player, 2, must be 0 or 1"),
-        ({"board": board, "player": True}, "player, True"),
+        ({"board": board[:3], "player": 0}, "board must be 4 texts of 4 letters"),
+        ({"board": [".x.b", *board[1:]], "player": 0}, "board has the letter 'x'; known: . w b W B"),
+        ({"board": board, "player": 2}, "player=2 must be an integer from 0 to 1"),
+        ({"board": board, "player": True}, "player=True must be an integer from 0 to 1"),
         ({"board": ["b...", *board[1:]], "player": 0}, "a piece on a4, a light square"),
         ({"board": [".w.b", *board[1:]], "player": 0}, "man 'w' on its last row"),
         ({"board": [*board[:3], "b..."], "player": 0}, "man 'b' on its last row"),
         ({"board": ["....", "....", ".w..", "W..."], "player": 1}, "is over: player_1 cannot move"),
-        ({"board": board}, "lacks 'player'"),
+        ({"board": board}, "a level has 'board' and 'player', not 'board'"),
     )
     for params, ranks in (({}, 3), ({"rows": 7}, 3), ({"rows": 6}, 2), ({"rows": 3}, 1), ({"ranks": 1}, 1)):
         start = kit.started(ID, columns=6, **params).record().board
@@ -193,6 +194,33 @@ def test_records():
             batch.records[name][0] = value
         with pytest.raises(SnapshotError, match=message):
             batch.world.admit(batch.records)
+
+
+def test_edges():
+    """Kings do not leave the board, and men of both players are crowned on their last row."""
+    assert kit.legal(placed(".W.... ...... .....b W..... ...... ......")) == {"b6a5", "b6c5", "a3b4", "a3b2"}
+    assert kit.legal(placed("...... ...... .....b ...... .....W ....W.")) == {"f2e3", "e1d2"}
+    batch = kit.act(placed("...... ..w... ...... ...... .b.... ......", player=1), "b2a1")
+    assert batch.record().board[5, 0] == KING + 1 and kit.mover(batch) == 0
+    kit.act(batch, "c5b6")
+    assert batch.record().board[0, 1] == KING
+
+
+def test_what_players_see():
+    """Own men and kings, then those of the other player; the second player sees the board turned."""
+    batch = placed("...... ..B... ...... ....b. .w...w ....W.")
+    places = [[(4, 1), (4, 5)], [(5, 4)], [(3, 4)], [(1, 2)], []]  # by plane, as the first player sees them
+    for agent in range(2):
+        wanted = np.zeros((6, 6, 5), int)
+        for plane, squares in enumerate(places):
+            for r, c in squares:
+                if agent == 0:
+                    wanted[r, c, plane] = 1
+                else:
+                    wanted[5 - r, 5 - c, (plane + 2) % 4] = 1
+        assert (batch.observations["board"][0, agent] == wanted).all()
+    kit.act(batch, "f2d4")
+    assert batch.observations["left"][0].tolist() == [[40], [40]]  # a capture
 
 
 def test_views():
@@ -256,6 +284,8 @@ def negamax(state, depth):
 @pytest.mark.slow
 def test_alpha_beta_equals_openspiel():
     """Values to a depth of 5 from the last positions of random games, as by plain minimax with OpenSpiel's rules."""
+    import pyspiel
+
     world, game, rng = Checkers(), pyspiel.load_game("checkers"), np.random.default_rng(3)
     num = 60
     batch, states, values = kit.started(world, num), [], []

@@ -3,19 +3,18 @@
 import chess
 import kit
 import numpy as np
-import pyspiel
 import pytest
 from pettingzoo.classic.chess import chess_utils
 
 from envsuite.agents import make_policy
+from envsuite.compile.bound import bind
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, LevelError
-from envsuite.core.kernel import bind
 from envsuite.evaluation.matches import play
 from envsuite.games import chess as rules
 from envsuite.games.chess import BY_NAME, NAMES, PROMOTIONS
-from envsuite.interfaces.text import parse_action
 from envsuite.kit import bitboard
+from envsuite.reading import read_action
 from envsuite.registry import build
 from envsuite.render.terminal import terminal
 
@@ -267,6 +266,34 @@ def test_equals_python_chess(draws, num, back):
         assert endings >= {rules.CHECKMATE, rules.STALEMATE, rules.MATERIAL, rules.CLOCK}
 
 
+@pytest.mark.parametrize(
+    ("fen", "moves"),
+    [
+        (chess.STARTING_FEN, "f2f3 e7e5 g2g4 d8h4"),  # black mates
+        ("rnbqk2r/pppp1ppp/8/8/8/8/PPPP1PPP/RNBQK2R w KQkq - 0 1", "e1g1 e8g8"),
+        ("4k3/8/8/8/3p4/8/4P1p1/4K2N w - - 0 1", "e2e4 d4e3 e1d1 g2h1n"),  # en passant, promotion with a capture
+        ("4k3/3p2P1/8/4P3/8/8/8/4K3 b - - 0 1", "d7d5 e5d6 e8d7 g7g8r"),
+        ("4k3/8/8/8/8/8/4N2R/4K3 w - - 0 1", "e1d1 e8d8 d1c1 d8c8 c1d1 c8d8 d1e1 d8e8"),  # the second time
+        ("4k3/8/8/8/8/4p3/4N3/4K3 w - - 0 1", "e2c3 e3e2 c3e2"),  # a king and a knight are too little
+    ],
+)
+def test_short_games_equal_python_chess(fen, moves):
+    """Legal moves, boards and rights at every move; what the next player sees, end and rewards after the last."""
+    batch, world, s = game(fen)
+    board = chess.Board(fen)
+    for move in moves.split():
+        assert legal(batch) == {other.uci() for other in board.legal_moves}
+        push(batch, move)
+        board.push_uci(move)
+        held = [*s.history[s.ply % 8].ravel().tolist(), int(s.rights), int(s.passant)]
+        assert (held, [s.turn, s.clock, s.number]) == fields(board, int(board.turn == chess.BLACK))
+    assert (batch.observations[0, s.turn] == planes(board, s.turn)).all()
+    ending = ending_of(board, list(board.legal_moves), "claimed")
+    assert (s.ending, batch.terminations[0].tolist()) == (ending, [ending != 0] * 2)
+    lost = 1.0 if ending == rules.CHECKMATE else 0.0
+    assert batch.rewards[0].tolist() == ([-lost, lost] if board.turn == chess.WHITE else [lost, -lost])
+
+
 TERMINATIONS = {
     rules.CHECKMATE: "CHECKMATE",
     rules.STALEMATE: "STALEMATE",
@@ -278,6 +305,8 @@ TERMINATIONS = {
 
 def test_equals_openspiel():
     """25 random games, because OpenSpiel is slow: legal moves, rewards and ends after every move."""
+    import pyspiel
+
     num = 25
     spiel, rng = pyspiel.load_game("chess"), np.random.default_rng(3)
     batch = kit.started(build(ID), num)
@@ -493,6 +522,14 @@ WRONG = {
     "k7/8/8/8/9/8/8/K7 w - - 0 1": "rank 4, '9'",
     "k7/8/8/8/3X4/8/8/K7 w - - 0 1": "rank 4, '3X4'",
     "k7/8/8/8/......../8/8/K7 w - - 0 1": "rank 4",
+    "44/8/8/8/8/8/P3K3/7k w - - 0 1": "rank 8, '44', is not 8 squares",
+    "k7/8/8/8/8/8/8/K51R w - - 0 1": "rank 1, 'K51R'",
+    "k7/8/8/8/8/8/8/K61 w - - 0 1": "rank 1, 'K61'",
+    "k7/8/8/8/11111111/8/8/K7 w - - 0 1": "rank 4",
+    "k7/8/8/8/08/8/8/K7 w - - 0 1": "rank 4, '08'",
+    "k7/8/8/8/\u0668/8/8/K7 w - - 0 1": "rank 4",
+    "k7/8/8/8/8/8/7R/K7 w - - \u0663 1": "the clock",
+    f"k7/8/8/8/8/8/7R/K7 w - - 0 {'9' * 30}": "the move",
     "8/8/8/8/8/8/8/K7 w - - 0 1": "Black has 0 kings",
     "kk6/8/8/8/8/8/8/K7 w - - 0 1": "Black has 2 kings",
     "k6P/8/8/8/8/8/8/K7 w - - 0 1": "White has a pawn on the first or last rank",
@@ -542,7 +579,10 @@ def test_wrong_levels():
         ),
         ({"fen": chess.STARTING_FEN, "moves": ["e2e5"]}, "'e2e5', is illegal"),
         ({"fen": chess.STARTING_FEN, "moves": ["e4"]}, "'e4', is not a move"),
-        ({"fen": "8/P6k/8/8/8/8/8/K7 w - - 0 1", "moves": ["a7a8"]}, "'a7a8', is not a move"),
+        ({"fen": "8/P6k/8/8/8/8/8/K7 w - - 0 1", "moves": ["a7a8"]}, "'a7a8', lacks the piece .* a7a8q, a7a8r"),
+        ({"fen": "k7/8/8/8/8/8/p6K/8 b - - 0 1", "moves": ["a2a1"]}, "'a2a1', lacks the piece .*, a2a1n in "),
+        ({"fen": "8/P6k/8/8/8/8/8/K7 w - - 0 1", "moves": ["a7a8k"]}, "'a7a8k', is not a move"),
+        ({"fen": "8/P6k/8/8/8/8/8/K7 w - - 0 1", "moves": ["a1a2q"]}, "'a1a2q', is not a move"),
         ({"fen": chess.STARTING_FEN, "moves": "f2f3 e7e5 g2g4 d8h4".split()}, "over after 4 moves in .*: Checkmate"),
         ({"fen": chess.STARTING_FEN, "moves": KNIGHTS * 2}, "over after 8 moves in .*: Draw by repetition"),
         ({"fen": chess.STARTING_FEN, "moves": KNIGHTS * 2 + ["e2e4"]}, "over after 8 moves in .*: Draw by repetition"),
@@ -566,16 +606,16 @@ def test_names():
         assert sum(len(name) == 5 for name in inside) == 66  # 22 ways to promote, to 3 pieces
     assert "a7a8n" in NAMES[0] and "a7a8n" not in NAMES[1] and "a2a1n" in NAMES[1]
     batch, world, s = game()
-    assert parse_action(NAMES[0], "I play e2e4.", np.flatnonzero(batch.masks[0, 0])) == world.action(s, "e2e4")
+    assert read_action(NAMES[0], "I play e2e4.", np.flatnonzero(batch.masks[0, 0])) == world.action(s, "e2e4")
     white = world.action(s, "e2e4")
     push(batch, "e2e4")
     assert world.action(s, "e7e5") == white  # each agent from its own side
     assert len(PROMOTIONS) == 2 * (66 + 44)
     for answer, meant in (("a7a8=N", "a7a8n"), ("A7A8q!", "a7a8"), ("I play a7a8=Q", "a7a8"), ("a7a8", "a7a8")):
         legal = [BY_NAME[0][name] for name in ("a7a8", "a7a8n")]
-        assert parse_action(NAMES[0], answer, legal, PROMOTIONS) == BY_NAME[0][meant]
+        assert read_action(NAMES[0], answer, legal, PROMOTIONS) == BY_NAME[0][meant]
     with pytest.raises(ActionError, match="names no action"):
-        parse_action(NAMES[0], "a7a8=k", [BY_NAME[0]["a7a8"]], PROMOTIONS)
+        read_action(NAMES[0], "a7a8=k", [BY_NAME[0]["a7a8"]], PROMOTIONS)
     for wrong in ("e7e9", "e7e5q", "e2e1q", "", "O-O", "e7e5e4"):
         with pytest.raises(ActionError, match="is no move of Black"):
             world.action(s, wrong)

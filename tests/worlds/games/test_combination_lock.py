@@ -14,7 +14,7 @@ from envsuite.games.combination_lock import DEAD, decode, right_button
 from envsuite.registry import build
 
 ID = "envsuite/CombinationLock-v0"
-RECORDED = json.loads((kit.DATA / "combination_lock.json").read_text())["cases"]
+RECORDED = json.loads((kit.DATA / "CombinationLock" / "combination_lock.json").read_text())["cases"]
 
 
 @pytest.mark.parametrize("case", RECORDED, ids=lambda case: str(case["params"]))
@@ -139,17 +139,17 @@ def test_numbered_locks():
 
 
 def test_levels():
-    buttons, pair = "must be a list of 2 steps", "step 0, .* must be two whole numbers below 4"
+    buttons = "right must be 2 lists of 2 integers from 0 to 3"
     kit.refuses(
         build(ID, dict(length=2)),
         ({}, "'right'"),
         ({"right": [[0, 0]] * 2, "lock": 1}, "'right'"),
         ({"right": [[0, 0]]}, buttons),
         ({"right": 3}, buttons),
-        ({"right": [[0, 4], [0, 0]]}, pair),
-        ({"right": [[0, 0, 0], [0, 0]]}, pair),
-        ({"right": [[True, 0], [0, 0]]}, pair),
-        ({"right": [[0.0, 0], [0, 0]]}, pair),
+        ({"right": [[0, 4], [0, 0]]}, r"right\[0\]\[1\]=4 must be an integer from 0 to 3"),
+        ({"right": [[0, 0, 0], [0, 0]]}, buttons),
+        ({"right": [[True, 0], [0, 0]]}, "=True must be an integer"),
+        ({"right": [[0.0, 0], [0, 0]]}, "=0.0 must be an integer"),
     )
 
 

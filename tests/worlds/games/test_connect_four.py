@@ -5,12 +5,11 @@ import subprocess
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 from expansion import perft, spiel_perft
 from reference_environment import interpreter
 
-from envsuite.core.errors import ParameterError
+from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.evaluation.matches import play
 from envsuite.games.connect_four import ConnectFour
 from envsuite.kit.lines import find_line
@@ -23,12 +22,16 @@ PERFT = (7, 49, 343, 2401, 16807, 117649, 823536, 5673234)
 
 @pytest.mark.slow
 def test_perft():
+    import pyspiel
+
     assert perft(ConnectFour(), 8) == PERFT
     assert spiel_perft(pyspiel.load_game("connect_four"), 6) == PERFT[:6]
 
 
 def test_equals_openspiel():
     """1,000 random games: mover, legal actions, rewards, ends and both players' planes at every move."""
+    import pyspiel
+
     game = pyspiel.load_game("connect_four")
     batch = kit.started(ConnectFour, 1000)
     states, results = [game.new_initial_state() for _ in range(batch.num)], set()
@@ -53,7 +56,7 @@ def test_random_play():
 
 
 #: Made by tests/data/recorders/momaland_connect_four.py.
-RECORDED = json.loads((kit.DATA / "momaland_connect_four.json").read_text())["games"]
+RECORDED = json.loads((kit.DATA / "ConnectFour" / "momaland_connect_four.json").read_text())["games"]
 
 
 def replay(game):
@@ -116,11 +119,9 @@ def has_line(board, connect):
     return False
 
 
-@pytest.mark.parametrize(("rows", "columns", "connect"), [(4, 5, 3), (5, 16, 5), (3, 4, 5), (2, 9, 2)])
-def test_other_sizes(rows, columns, connect):
-    """Random games against a slow reference, on boards that are small, wide, or too small for any line."""
+def follow(rows, columns, connect, num):
+    """Random games against a slow reference."""
     rng = np.random.default_rng(2)
-    num = 100 if columns < 16 else 8
     batch = kit.started(ConnectFour(rows=rows, columns=columns, connect=connect), num)
     boards = np.zeros((num, rows, columns), int)
     running = np.ones(num, bool)
@@ -142,6 +143,19 @@ def test_other_sizes(rows, columns, connect):
                 assert (batch.observations[i, agent, :, :, 0] == (boards[i] == agent + 1)).all()
                 assert (batch.observations[i, agent, :, :, 1] == (boards[i] == 2 - agent)).all()
         running = ~batch.over()
+    assert batch.terminations.all()
+
+
+@pytest.mark.parametrize(("rows", "columns", "connect"), [(4, 5, 3), (5, 16, 5), (3, 4, 5), (2, 9, 2)])
+def test_other_sizes(rows, columns, connect):
+    """Boards that are small, wide, or too small for any line."""
+    follow(rows, columns, connect, 100 if columns < 16 else 8)
+
+
+@pytest.mark.parametrize(("rows", "columns", "connect", "num"), [(4, 5, 3, 2), (3, 4, 5, 1)])
+def test_a_few_games(rows, columns, connect, num):
+    """Games that end by a line, and one that fills a board too small for any."""
+    follow(rows, columns, connect, num)
 
 
 FAR = [
@@ -233,3 +247,30 @@ def test_text_and_scene():
     batch.step(0)
     assert "You have won" in world.text(batch.record(), 0) and "You have lost" in world.text(batch.record(), 1)
     assert len(world.scene(batch.record()).shapes) == before + 4
+
+
+def test_records_whose_discs_hang_in_the_air_are_refused():
+    """`heights`, `seen` and `count` of one record belong together."""
+    batch = kit.started("ConnectFour", level={"moves": [3, 3, 2, 0]})
+    other = kit.started("ConnectFour", level={"moves": [3, 2, 2, 6]})
+    held = batch.records.copy()
+    words = "the discs do not lie in columns of these heights"
+    changes = (
+        lambda r: r["heights"].__setitem__(0, other.records["heights"][0]),
+        lambda r: r["seen"].__setitem__(0, other.records["seen"][0]),
+        lambda r: r["heights"][0].__setitem__(slice(3, 5), [1, 1]),
+        lambda r: r["seen"][0, 1].__setitem__(Ellipsis, 0),
+        lambda r: r["seen"][0, 0].__setitem__(Ellipsis, r["seen"][0, 1]),
+        lambda r: r["seen"][0, :, 0, 3].__setitem__(Ellipsis, 1),
+        lambda r: r["seen"][0, :, 0, 3].__setitem__(Ellipsis, 0),
+        lambda r: r["seen"][0, :, 5, 6].__setitem__(Ellipsis, 1),
+        lambda r: r["seen"].__setitem__(0, 0),
+        lambda r: r["seen"].__setitem__(0, 1),
+    )
+    for change in changes:
+        records = held.copy()
+        change(records)
+        with pytest.raises(SnapshotError, match=words), batch.restored(records.tobytes()):
+            pass
+    with batch.restored(held.tobytes()):
+        pass

@@ -13,12 +13,12 @@ from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.record import as_views
 from envsuite.evaluation.matches import play
 from envsuite.games import craft_quest as rules
+from envsuite.games.craft_quest.levels import ITEMS, MOST, NONE, RecipeBooks
 from envsuite.generators import describe, generate_many, split_of
-from envsuite.generators.recipe_books import ITEMS, MOST, NONE, RecipeBooks
 from envsuite.registry import build
 
 ID = "envsuite/CraftQuest-v0"
-EPISODES = json.loads((kit.DATA / "craft_quest.json").read_text())["episodes"]
+EPISODES = json.loads((kit.DATA / "CraftQuest" / "craft_quest.json").read_text())["episodes"]
 LARGE = dict(items=32, depth=5, distractors=10, groups=4, horizon=1000)
 SIZES = [dict(items=8, depth=1, distractors=2), dict(items=14, depth=2, distractors=4, groups=4), dict(), LARGE]
 
@@ -282,17 +282,23 @@ def test_broken_levels():
     kit.refuses(
         build(ID),
         ({"goal": "clay"}, "has 'goal', 'groups' and 'recipes', not 'goal'"),
-        ({**LEVEL, "goal": "wax"}, "'goal' names 'wax'; one of amber"),
+        (
+            {**LEVEL, "goal": "wax"},
+            "'goal': name='wax' is unknown; known: amber, bamboo",
+        ),
         ({**LEVEL, "goal": "cedar"}, "there is no recipe of the goal"),
         ({**LEVEL, "groups": {"E": ["amber", "bone"]}}, "'groups' must be a mapping from A, B, C, D"),
         ({**LEVEL, "groups": {**LEVEL["groups"], "A": ["amber"]}}, "group A must be a list of two"),
         ({**LEVEL, "groups": {**LEVEL["groups"], "A": ["amber", "amber"]}}, "a group has one member"),
-        ({**LEVEL, "recipes": LEVEL["recipes"] * 5}, "at most 11 recipes"),
-        (changed(1, makes="any A"), "recipe 2 names 'any A'"),
-        (changed(1, needs={"any C": 1}), "recipe 2 names 'any C'"),
+        ({**LEVEL, "recipes": LEVEL["recipes"] * 5}, "recipes must be a list of at most 11 entries"),
+        (
+            changed(1, makes="any A"),
+            "recipe 2: name='any A' is unknown; known: amber, bamboo",
+        ),
+        (changed(1, needs={"any C": 1}), "recipe 2: name='any C' is unknown; did you mean 'any B' or 'any A'?"),
         (changed(1, needs={}), "recipe 2: 'needs' must map 1 to 4"),
-        (changed(1, needs={"bamboo": 9}), "recipe 2: 'bamboo' is 9; an integer from 1 to 8"),
-        (changed(1, **{"yield": 0}), "recipe 2: 'yield' is 0"),
+        (changed(1, needs={"bamboo": 9}), "recipe 2: 'bamboo'=9 must be an integer from 1 to 8"),
+        (changed(1, **{"yield": 0}), "recipe 2: yield=0 must be an integer from 1 to 8"),
         (changed(1, needs={"clay": 1}), "an item needs itself"),
         (changed(0, needs={"any A": 1, "bone": 1}), "an item fits two ingredients of recipe 1"),
         (changed(0, needs={"any A": 1, "any B": 1}), "recipe 1 has two groups"),

@@ -4,12 +4,11 @@ from collections import Counter
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 from scipy.stats import chisquare
 
+from envsuite.compile.bound import bind
 from envsuite.core.errors import SnapshotError
-from envsuite.core.kernel import bind
 from envsuite.evaluation.matches import play
 from envsuite.kit import dark
 from envsuite.registry import build
@@ -29,6 +28,8 @@ EACH = pytest.mark.parametrize("world, params, name", GAMES, ids=["hex", "hex 4 
 @EACH
 def test_openspiel(world, params, name):
     """Random games: movers, legal cells, what each player sees and has tried, rewards and ends."""
+    import pyspiel
+
     num = 60
     states, rng = [pyspiel.load_game(name).new_initial_state() for _ in range(num)], np.random.default_rng(1)
     batch = kit.started(world, num, **params)
@@ -199,3 +200,11 @@ def test_baselines(world, best, second, more, params):
     num = 400
     assert np.mean([kit.wins(world, best, seat, num, second, **params) for seat in range(2)]) > more
     assert np.mean([kit.wins(world, second, seat, num, **params) for seat in range(2)]) > 0.65
+
+
+def test_connect_is_a_parameter():
+    """Two marks in a row win with ``connect=2``."""
+    batch = kit.started("envsuite/PhantomTicTacToe-v0", connect=2)
+    for action in (0, 8, 1):
+        batch.step([[action, action]])
+    assert batch.terminations.all() and batch.rewards[0].tolist() == [1, -1]

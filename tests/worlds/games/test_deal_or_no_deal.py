@@ -4,7 +4,6 @@ from itertools import product
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 
 from envsuite.core.errors import SnapshotError
@@ -24,6 +23,8 @@ def numbers(state):
 )
 def test_openspiel(params):
     """Random games: movers, legal offers, rewards and ends."""
+    import pyspiel
+
     num, rng = 100, np.random.default_rng(4)
     given = f"max_turns={params.get('horizon', 10)},discount={params.get('discount', 1.0)}"
     game = pyspiel.load_game(f"bargaining({given})")
@@ -67,6 +68,37 @@ def test_two_offers():
     assert batch.over().all() and batch.rewards.mean(axis=0) / 25 == pytest.approx([0.2, 0.2])
 
 
+FIRST = {"pool": [1, 2, 3], "values": [[8, 1, 0], [4, 0, 2]]}
+
+
+def test_a_deal_by_hand():
+    """What is left of the pool goes to the other; from the third action on, everything is worth half as much."""
+    batch = kit.started(ID, level=FIRST, horizon=5, discount=0.5)
+    assert len(kit.legal(batch)) == 24 and "agree" not in kit.legal(batch) and not batch.masks[0, 1].any()
+    names = batch.world.action_names[0]
+    batch.step([names.index("keep 1 1 0"), 0])
+    batch.step([0, names.index("keep 0 1 3")])
+    for agent, values in enumerate(FIRST["values"]):
+        seen = {part: batch.observations[part][0, agent].tolist() for part in ("pool", "values", "offers")}
+        assert seen == {"pool": [1, 2, 3], "values": values, "offers": [[1, 1, 0], [0, 1, 3], *[[-1] * 3] * 3]}
+    assert len(kit.legal(batch)) == 25 and kit.mover(batch) == 0
+    kit.act(batch, "agree")
+    assert batch.rewards[0].tolist() == [0.5 * (8 + 1), 0.5 * 3 * 2] and batch.terminations.all()
+    kit.act(batch := kit.started(ID, level=FIRST, discount=0.5), "keep 1 1 0", "agree")
+    assert batch.rewards[0].tolist() == [8 + 1, 3 * 2]
+    kit.act(batch := kit.started(ID, level=FIRST, discount=0.5), *["keep 1 1 0"] * 3, "agree")
+    assert batch.rewards[0].tolist() == [0.25 * (8 + 1), 0.25 * 3 * 2]
+
+
+def test_the_last_offer_ends_the_game():
+    """So does the second one if chance always ends it; nobody gets anything."""
+    for params, offers in ((dict(horizon=3), 3), (dict(end_probability=1.0), 2), (dict(end_probability=1e-9), 10)):
+        batch = kit.started(ID, level=FIRST, **params)
+        for k in range(1, offers + 1):
+            kit.act(batch, "keep 1 2 3")
+            assert batch.terminations[0].tolist() == [k == offers] * 2 and not batch.rewards.any()
+
+
 def test_chance_ends_the_game():
     """After an offer from the second on, with this probability."""
     num = 4000
@@ -92,11 +124,27 @@ def test_guesses():
     assert batch.records["values"][0, 0].tolist() == [8, 1, 0]
 
 
+def test_a_few_guesses():
+    """Of either player, about values of the other one that fit the pool and its own values."""
+    for agent, count in ((0, 2), (1, 1)):
+        own = slice(3 + 3 * agent, 6 + 3 * agent)
+        fits = (INSTANCES[:, :3] == FIRST["pool"]).all(axis=1) & (INSTANCES[:, own] == FIRST["values"][agent]).all(
+            axis=1
+        )
+        other = {tuple(row[6 - 3 * agent :][:3]) for row in INSTANCES[fits].tolist()}
+        batch, found = kit.started(ID, level=FIRST), set()
+        for _ in range(count):
+            type(batch.world).guess(batch.record(), agent)
+            found.add(tuple(batch.records["values"][0, 1 - agent].tolist()))
+            assert batch.records["values"][0, agent].tolist() == FIRST["values"][agent]
+        assert len(found) == count and found <= other
+
+
 def test_levels_and_records():
     kit.refuses(
         DealOrNoDeal(),
         ({"pool": [1, 2, 3], "values": [[8, 1, 0], [8, 1, 0]]}, "none of the 5793"),
-        ({"pool": [1, 2, 3]}, "lacks 'values'"),
+        ({"pool": [1, 2, 3]}, "a level has 'pool' and 'values', not 'pool'"),
     )
     batch = kit.started(ID)
     batch.records["values"] = 0

@@ -10,13 +10,12 @@ import pytest
 
 from envsuite.core.errors import LevelError, SnapshotError
 from envsuite.games import diplomacy as rules
-from envsuite.games import diplomacy_actions as actions
-from envsuite.games import diplomacy_orders as adjudicator
-from envsuite.games.diplomacy import Diplomacy
-from envsuite.games.diplomacy_map import MAPS
+from envsuite.games.diplomacy import Diplomacy, actions
+from envsuite.games.diplomacy import orders as adjudicator
+from envsuite.games.diplomacy.map import MAPS
 
 ID = "envsuite/Diplomacy-v0"
-RECORDED = json.loads(gzip.decompress((kit.DATA / "diplomacy.json.gz").read_bytes()))
+RECORDED = json.loads(gzip.decompress((kit.DATA / "Diplomacy" / "diplomacy.json.gz").read_bytes()))
 CODES = MAPS["standard"].codes
 
 

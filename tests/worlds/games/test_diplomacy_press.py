@@ -11,9 +11,8 @@ from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, SnapshotError
 from envsuite.core.record import as_views
-from envsuite.games import diplomacy_press as press
-from envsuite.games.diplomacy import Diplomacy
-from envsuite.interfaces.text import parse_action
+from envsuite.games.diplomacy import Diplomacy, press
+from envsuite.reading import read_action
 from envsuite.testing import random_actions
 
 ID = "envsuite/Diplomacy-v0"
@@ -536,9 +535,9 @@ def test_without_press():
 def test_answers_in_words(answer, name):
     batch = made(map="standard", press=1)
     names, legal = batch.world.action_names[2], np.flatnonzero(batch.masks[0, 2])
-    assert names[parse_action(names, answer, legal, batch.world.synonyms)] == name
+    assert names[read_action(names, answer, legal, batch.world.synonyms)] == name
     with pytest.raises(ActionError, match="propose peace to Germany"):
-        parse_action(names, "propose peace Germany", legal, batch.world.synonyms)
+        read_action(names, "propose peace Germany", legal, batch.world.synonyms)
 
 
 def test_one_sentence():
@@ -552,7 +551,7 @@ def test_one_sentence():
     ):
         assert batch.world.text(batch.record(), 2).endswith(question)
         legal = np.flatnonzero(batch.masks[0, 2])
-        action = parse_action(names, sentence, legal, batch.world.synonyms)
+        action = read_action(names, sentence, legal, batch.world.synonyms)
         assert names[action] == name
         batch.actions[0] = names.index("say no more")
         batch.actions[0, 2] = action

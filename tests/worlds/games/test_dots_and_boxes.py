@@ -4,7 +4,6 @@ from functools import cache
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 
 from envsuite.core.errors import SnapshotError
@@ -21,6 +20,8 @@ VALUES = {(1, 1): -1, (1, 2): 0, (1, 3): -1, (2, 2): 2}
 @pytest.mark.parametrize("rows, columns, margin", [(2, 2, False), (3, 3, False), (2, 4, True), (9, 9, True)])
 def test_openspiel(rows, columns, margin):
     """Random games: movers, legal moves, boxes, rewards and ends."""
+    import pyspiel
+
     num = 2 if rows == 9 else 30
     given = f"num_rows={rows},num_cols={columns},utility_margin={margin}".lower()
     game, rng = pyspiel.load_game(f"dots_and_boxes({given})"), np.random.default_rng(rows)

@@ -11,9 +11,9 @@ from scipy.optimize import linprog
 
 from envsuite.agents import make_policy
 from envsuite.core.errors import ParameterError, SnapshotError
+from envsuite.games.energy_dispatch.levels import LONGEST, SHORTEST, least_share
 from envsuite.generators import describe, generate, generate_many, picture
 from envsuite.generators.base import split_of
-from envsuite.generators.power import LONGEST, SHORTEST, least_share
 from envsuite.interfaces.vector import Vector
 from envsuite.registry import build
 
@@ -25,7 +25,7 @@ started = partial(kit.started, ID)
 @cache
 def recordings():
     """Episodes of OdysseyArena's DynamicEnergyGrid; recorders/energy_dispatch.py says what they hold."""
-    return json.loads(gzip.decompress((kit.DATA / "energy_dispatch.json.gz").read_bytes()))
+    return json.loads(gzip.decompress((kit.DATA / "EnergyDispatch" / "energy_dispatch.json.gz").read_bytes()))
 
 
 def flat(days=6, demand=400.0, wind=0.8, solar=0.5, thermal=1.0, first=(240, 90, 70), targets=(0.5, 0.9)):
@@ -243,14 +243,14 @@ def test_levels():
         batch.world,
         ({"demand": short["demand"]}, "lacks 'thermal'"),
         ({**short, "coal": 1}, "unknown part 'coal'"),
-        (flat(119), "'demand' must be 120 numbers"),
-        ({**short, "wind": [True] * 120}, "'wind' must be 120 numbers"),
-        (flat(120, solar=1.6), "'solar' must be numbers from 0 to 1.5"),
-        (flat(120, demand=0.0), "'demand' must be numbers from 1 to 1000"),
-        (flat(120, thermal=float("nan")), "'thermal' must be numbers"),
-        (flat(120, first=(1, 2)), "'first' must be 3 numbers"),
-        (flat(120, first=(1, 351, 2)), r"'first' must be numbers from 0 to \[600.0, 350.0, 250.0\]"),
-        (flat(120, targets=(0.5, 1.1)), "'targets' must be numbers from 0 to 1"),
+        (flat(119), "'demand' must be a list of 120 numbers from 1 to 1000"),
+        ({**short, "wind": [True] * 120}, r"'wind'\[0\]=True must be a number from 0 to 1.5"),
+        (flat(120, solar=1.6), r"'solar'\[0\]=1.6 must be a number from 0 to 1.5"),
+        (flat(120, demand=0.0), r"'demand'\[0\]=0.0 must be a number from 1 to 1000"),
+        (flat(120, thermal=float("nan")), r"'thermal'\[0\]=nan must be a number from 0 to 1.5"),
+        (flat(120, first=(1, 2)), "'first' must be a list of 3 numbers"),
+        (flat(120, first=(1, 351, 2)), r"'first'\[1\]=351 must be a number from 0 to 350"),
+        (flat(120, targets=(0.5, 1.1)), r"'targets'\[1\]=1.1 must be a number from 0 to 1"),
     )
 
 

@@ -117,10 +117,10 @@ def test_levels_and_records():
     kit.refuses(
         world,
         ({"contributions": [0, 0, 0, 0]}, "'contributions' and 'first', not 'contributions'"),
-        (level([1, 2, 3]), "must be a list of 4 whole numbers"),
-        (level([1, 2, 3, 10]), "contribution 4 is 10; it must be a whole number from -9 to 9"),
-        ({"contributions": [0, 0, 0, 0.5], "first": 0}, "contribution 4 is 0.5"),
-        (level([1, 2, 3, 4], 2), "first=2 must be 0 or 1"),
+        (level([1, 2, 3]), "contributions must be a list of 4 integers from -100 to 100"),
+        (level([1, 2, 3, 10]), r"contributions\[3\]=10 must be an integer from -9 to 9"),
+        ({"contributions": [0, 0, 0, 0.5], "first": 0}, r"contributions\[3\]=0.5 must be an integer from -100 to 100"),
+        (level([1, 2, 3, 4], 2), "first=2 must be an integer from 0 to 1"),
     )
     for wrong in (dict(reveals=3), dict(features=4)):
         with pytest.raises(ParameterError, match="must be even and at most features"):

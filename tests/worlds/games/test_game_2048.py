@@ -5,7 +5,6 @@ from functools import cache
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 
 from envsuite.core.errors import ParameterError, SnapshotError
@@ -26,6 +25,8 @@ def test_openspiel(max_tile):
 
     To it, moves are illegal that only join a tile of the step before with another one, so it can end too early.
     """
+    import pyspiel
+
     game, rng = pyspiel.load_game("2048", {"max_tile": max_tile}), np.random.default_rng(max_tile)
     reached, joined = 0, False
     for seed in range(6):
@@ -181,10 +182,10 @@ def test_levels():
     rows = [[0] * 4] * 3
     kit.refuses(
         build(ID),
-        ({"tiles": rows}, "4 lists of 4 numbers"),
+        ({"tiles": rows}, "tiles must be 4 lists of 4 integers from 0 to 1024"),
         ({"tiles": [*rows, [2, 0, 0, 3]]}, "tile 3 must be 0 or a power of 2 from 2 to 1024"),
-        ({"tiles": [*rows, [2, 0, 0, True]]}, "tile True"),
-        ({"tiles": [*rows, [0, 0, 0, 2048]]}, "tile 2048"),
+        ({"tiles": [*rows, [2, 0, 0, True]]}, r"tiles\[3\]\[3\]=True must be an integer from 0 to 1024"),
+        ({"tiles": [*rows, [0, 0, 0, 2048]]}, r"tiles\[3\]\[3\]=2048 must be an integer from 0 to 1024"),
         ({"tiles": [[2, 4, 2, 4], [4, 2, 4, 2]] * 2}, "no tile of this level can move"),
         ({"board": []}, "'tiles', not 'board'"),
     )

@@ -41,7 +41,7 @@ STEPS += [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (2, -1), (2, 1), (1, -2), (1, 2)
 @cache
 def recorded():
     """Games and positions, see the file's recorder."""
-    return json.loads(gzip.decompress((kit.DATA / "gardner_chess.json.gz").read_bytes()))
+    return json.loads(gzip.decompress((kit.DATA / "GardnerChess" / "gardner_chess.json.gz").read_bytes()))
 
 
 @cache
@@ -255,9 +255,11 @@ def test_levels():
         ({"fen": START, "moves": ["b1c3"] * 256}, "256 moves; at most 255"),
         ({"fen": START, "moves": ["a2a4"]}, "move 0 of the level, 'a2a4', is illegal"),
         ({"fen": START, "moves": ["x"]}, "'x', is not a move"),
-        ({"fen": START, "moves": [5]}, "5, is not a move"),
+        ({"fen": START, "moves": [5]}, "the moves must be a list of texts"),
         ({"fen": "4k/5/5/K4 w - - 0 1"}, "not five ranks"),
         ({"fen": "4k/5/5/5/K5" + tail}, "not five ranks"),
+        ({"fen": "4k/5/23/5/K4" + tail}, "not five ranks"),
+        ({"fen": "4k/5/...../5/K4" + tail}, "not five ranks"),
         ({"fen": "5/5/5/5/K4" + tail}, "Black has 0 kings"),
         ({"fen": "P3k/5/5/5/K4" + tail}, "White has a pawn on the first or last rank"),
         ({"fen": "4k/pp3/ppp2/p4/K4" + tail}, "Black has 6 pawns"),

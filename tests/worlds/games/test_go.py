@@ -2,10 +2,8 @@
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 from expansion import perft, spiel_perft
-from open_spiel.python.observation import make_observation
 
 from envsuite.agents import make_policy
 from envsuite.evaluation.matches import play
@@ -23,6 +21,8 @@ SMALL = Go(size=5, komi=3.0, max_moves=300)
 
 
 def test_perft():
+    import pyspiel
+
     assert perft(Go(), 3) == PERFT_9
     assert perft(SMALL, 4) == spiel_perft(pyspiel.load_game("go(board_size=5)"), 4)
 
@@ -51,6 +51,9 @@ def test_equals_openspiel(world, num, repeats):
     play is verified not to repeat; in some games on 5 x 5, all plays are tried. In these games players pass only if
     they must, which makes fights long.
     """
+    import pyspiel
+    from open_spiel.python.observation import make_observation
+
     size, komi = world.parameters["size"], world.parameters["komi"]
     most, small = world.parameters["max_moves"] or 2 * size * size, world is SMALL
     game = pyspiel.load_game("go", {"board_size": size, "komi": komi, "max_game_length": most})
@@ -162,6 +165,47 @@ class Slow:
         return area
 
 
+def as_array(board):
+    array = np.zeros((5, 5), int)
+    for point, owner in board.items():
+        array[point] = owner + 1
+    return array
+
+
+def compare(s, game, action):
+    """The record on 5 x 5 after an action of the slow game: board, captures, and what both players see."""
+    board = as_array(game.board)
+    assert (pieces(s) == board).all() and s.captured.tolist() == game.captured
+    last = s.seen[:, :, :, 2].reshape(2, 25)
+    assert last.sum() == (0 if action == 25 else 2) and (action == 25 or last[:, action].all())
+    assert (s.seen[:, :, :, 3] == (game.passes > 0)).all()
+    for agent in range(2):
+        assert (s.seen[agent, :, :, 0] == (board == agent + 1)).all()
+        assert (s.seen[agent, :, :, 1] == (board == 2 - agent)).all()
+    if game.passes == 2 or s.moves == 300:
+        assert (np.where(SMALL.area(s) == 3, 0, SMALL.area(s)) == game.area()).all()
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        "b1 c1 a2 d2 b3 c3 e5 b2 c2 e4 d5 b2 pass pass",  # a ko
+        "c2 a2 d1 b2 b1 pass a1 c1 e5 e4 b1 pass pass",  # two stones for one
+        "b1 a1 b2 a2 b3 a3 a4 c1 c2 d1 d2 e1 e2 pass pass",  # two chains of three are captured
+        "a1 a2 b2 b1 a3 c2 c1 e5 a1 pass pass",  # a play captures two chains
+        "a3 a1 b3 a2 c2 b2 b1 pass pass",  # a play captures a chain that it touches twice
+    ],
+)
+def test_games_follow_slow_rules(moves):
+    batch, game = kit.opened(SMALL), Slow(5)
+    for name in moves.split():
+        assert batch.masks[0, game.player].tolist() == game.legal()[0]
+        action = SMALL.action_names[0].index(name)
+        game.play(action)
+        compare(kit.act(batch, action).record(), game, action)
+    assert batch.over()[0]
+
+
 @pytest.mark.slow
 def test_equals_slow_rules():
     """Random games on 5 x 5 to the end: legal plays (with kos and superkos), boards, captures, areas."""
@@ -184,17 +228,10 @@ def test_equals_slow_rules():
         for i in np.flatnonzero(running):
             s, game = batch.record(i), games[i]
             game.play(int(choices[i]))
-            board = np.zeros((5, 5), int)
-            for point, owner in game.board.items():
-                board[point] = owner + 1
-            assert (pieces(s) == board).all() and s.captured.tolist() == game.captured
-            last = s.seen[:, :, :, 2].reshape(2, 25)
-            assert last.sum() == (0 if choices[i] == 25 else 2) and (choices[i] == 25 or last[:, choices[i]].all())
-            assert (s.seen[:, :, :, 3] == (game.passes > 0)).all()
+            compare(s, game, choices[i])
             if game.passes == 2 or s.moves == 300:
                 area = game.area()
                 lead = (area == 1).sum() - (area == 2).sum() - komi
-                assert (np.where(SMALL.area(s) == 3, 0, SMALL.area(s)) == area).all()
                 assert batch.over()[i] and batch.rewards[i].tolist() == [np.sign(lead), -np.sign(lead)]
                 results.add(SMALL.result(s)[0])
         running = ~batch.over()

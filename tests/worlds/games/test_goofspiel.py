@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 
 from envsuite.evaluation import matches
@@ -48,6 +47,8 @@ def tensor(world, seen):
 )
 def test_equals_openspiel(params):
     """Random games with the same prizes: legal cards, information states of all, rewards and ends in every round."""
+    import pyspiel
+
     world = Goofspiel(**params)
     players, cards = world.parameters["players"], world.parameters["cards"]
     rng = np.random.default_rng(cards)
@@ -281,14 +282,14 @@ def test_level_round_trip():
 def test_wrong_levels():
     kit.refuses(
         Goofspiel(cards=4),
-        ({"prizes": []}, "has 0 prizes; 1 to 4"),
-        ({"prizes": [1, 2, 3, 4, 1]}, "has 5 prizes"),
-        ({"prizes": [5]}, "prize 0 of the level, 5, must be an integer from 1 to 4"),
-        ({"prizes": [1, 0]}, "prize 1 of the level, 0"),
-        ({"prizes": [0.5]}, "prize 0 of the level, 0.5"),
+        ({"prizes": []}, "prizes must be a list of 1 to 4 entries"),
+        ({"prizes": [1, 2, 3, 4, 1]}, "prizes must be a list of 1 to 4 entries"),
+        ({"prizes": [5]}, r"prizes\[0\]=5 must be an integer from 1 to 4"),
+        ({"prizes": [1, 0]}, r"prizes\[1\]=0 must be an integer from 1 to 4"),
+        ({"prizes": [0.5]}, r"prizes\[0\]=0.5 must be an integer from 1 to 4"),
         ({"prizes": [True]}, "True"),
-        ({"prizes": [2, 2]}, "a prize twice"),
-        ({"prizes": 3}, "cannot be read"),
+        ({"prizes": [2, 2]}, "prizes have 2 twice"),
+        ({"prizes": 3}, "prizes must be a list of 1 to 4 entries"),
         ({"order": [1]}, "lacks 'prizes'"),
     )
 

@@ -1,12 +1,11 @@
 """Hanabi: lockstep with OpenSpiel, random play, the cost of losing, deals, levels, views, baseline."""
 
 import itertools
+import json
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
-from open_spiel.python.observation import make_observation
 
 from envsuite.agents import make_policy
 from envsuite.core.errors import ParameterError
@@ -25,6 +24,8 @@ WRONG, LAST_TURN, PERFECT, TOKEN_FOR_FIREWORK, FULL_AT_FIREWORK, FULL_TOKENS, NO
 
 
 def spiel_game(players, **sizes):
+    import pyspiel
+
     names = {"information_tokens": "max_information_tokens", "life_tokens": "max_life_tokens"}
     return pyspiel.load_game("hanabi", {"players": players, **{names.get(k, k): v for k, v in sizes.items()}})
 
@@ -41,6 +42,8 @@ def careful(s, legal, ranks, rng):
 
 def lock_step(world, game, games, care, seed):
     """Play games with the same deals in both. Returns the kinds of events that occurred, and the scores."""
+    from open_spiel.python.observation import make_observation
+
     players, ranks = len(world.agents), world.sizes[3]
     assert game.observation_tensor_size() == world.observation_spaces[0].shape[0]
     assert game.num_distinct_actions() == world.num_actions
@@ -129,6 +132,50 @@ def test_variants_equal_openspiel(params, sizes):
     most = sizes["colors"] * sizes["ranks"]
     assert events | events_ >= {LAST_TURN, PERFECT, TOKEN_FOR_FIREWORK, FULL_AT_FIREWORK, FULL_TOKENS, NO_TOKENS}
     assert max(scores + scores_) == most
+
+
+#: Made by tests/data/recorders/openspiel_hanabi.py.
+RECORDED = json.loads((kit.DATA / "Hanabi" / "openspiel_games.json").read_text())["games"]
+
+
+@pytest.mark.parametrize("game", RECORDED)
+def test_recorded_games_of_openspiel(game):
+    """What each player sees, legal moves and rewards at every move of short games for two and three players."""
+    batch = kit.started(Hanabi(**game["parameters"]), level={"deck": game["deck"]})
+    moments = zip(game["seen"], [*game["legal"], None], [*game["moves"], None], [*game["rewards"], None])
+    for k, (seen, legal, move, reward) in enumerate(moments):
+        assert [np.packbits(one).tobytes().hex() for one in batch.observations[0]] == seen
+        assert batch.terminations[0].tolist() == [move is None] * len(seen)
+        if move is not None:
+            player = k % len(seen)
+            assert [np.flatnonzero(mask).tolist() for mask in batch.masks[0]] == [
+                legal if a == player else [] for a in range(len(seen))
+            ]
+            batch.step(move)
+            assert batch.rewards[0].tolist() == [reward] * len(seen)
+
+
+@pytest.mark.parametrize(
+    ("agent", "unseen", "first"),
+    [(0, ["R1", "R1", "Y1", "Y2"], {"R1", "Y1", "Y2"}), (1, ["R1", "R2", "Y1", "Y1"], {"R1", "R2"})],
+)
+def test_guess(agent, unseen, first):
+    """The own hand and the deck are dealt again from the cards that are unseen, as hints allow: player_1's is red."""
+    world, batch = mini(["hint player_1 red", "play card 1"])
+    s, hands = batch.record(), set()
+    seen = batch.observations[0, agent].copy()
+    with np.errstate(over="ignore"):  # words wrap around, as in machine code
+        for _ in range(20):
+            Hanabi.guess(s, agent)
+            batch.observe()
+            assert (batch.observations[0, agent] == seen).all()
+            hand = [world.card_name(card) for card in s.cards[agent]]
+            assert sorted([*hand, *(world.card_name(card) for card in s.deck[s.drawn :])]) == unseen
+            assert [np.flatnonzero(row).tolist() for row in s.hands[agent].reshape(3, 4)] == [
+                [c] for c in s.cards[agent]
+            ]
+            hands.add(tuple(hand))
+    assert {hand[0] for hand in hands} == first and len({hand[2] for hand in hands}) > 1
 
 
 def play_random(num, seed=0, **params):

@@ -2,10 +2,8 @@
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 from expansion import children, histories
-from open_spiel.python.observation import make_observation
 
 from envsuite.core.batch import Batch
 from envsuite.evaluation.matches import play
@@ -49,6 +47,9 @@ def test_tree(size):
 )
 def test_equals_openspiel(size, swap, num):
     """Random games: mover, legal actions, rewards, ends and both players' planes at every move."""
+    import pyspiel
+    from open_spiel.python.observation import make_observation
+
     game = pyspiel.load_game("hex", {"board_size": size, "swap": swap, "plain_obs_tensor": True})
     observation = make_observation(game)
     rng = np.random.default_rng(1)
@@ -83,11 +84,33 @@ def test_swap_by_hand():
     # The stone of the first player in row 1, column 0 has become one of the second player in row 0, column 1.
     assert pieces(batch.record()).tolist() == [[0, 2, 0], [0, 0, 0], [0, 0, 0]]
     assert batch.masks[0, 0].tolist() == [1, 0, 1, 1, 1, 1, 1, 1, 1, 0] and not batch.masks[0, 1].any()
+    for agent in range(2):  # own stones, the other's, the sides to connect
+        wanted = np.zeros((3, 3, 3), int)
+        wanted[0, 1, 1 - agent], wanted[..., 2] = 1, agent
+        assert (batch.observations[0, agent] == wanted).all()
     # A stone on the long diagonal stays in its place and becomes the second player's.
     assert pieces(kit.opened(world, "b2", "swap").record())[1, 1] == 2
     # The swap is legal only as the second move.
     for played in ((), ("a1", "a2"), ("a1", "a2", "a3"), ("a1", "swap")):
         assert not kit.opened(world, *played).masks[0, :, 9].any()
+
+
+@pytest.mark.parametrize(
+    ("moves", "winner"),
+    [
+        (["b1", "a1", "b3", "c3", "b2"], 0),  # the last stone joins those above and below it
+        (["c1", "a1", "a3", "c3", "b2"], 0),  # up and to the right, down and to the left
+        (["a1", "a2", "c3", "c2", "b1", "b2"], 1),  # left and right
+        (["a1", "c1", "c3", "a3", "b2"], None),  # not up and to the left
+        (["b1", "a2", "b3", "c2", "a1"], None),
+    ],
+)
+def test_who_connects(moves, winner):
+    batch = kit.act(kit.started(Hex, size=3), *moves)
+    assert batch.over()[0] == (winner is not None) and batch.record().won == (winner is not None)
+    assert batch.rewards[0].tolist() == {0: [1, -1], 1: [-1, 1], None: [0, 0]}[winner]
+    batch.start()
+    assert not batch.record().won and not batch.observations[0, 0].any()
 
 
 def test_swap_exchanges_the_seats():

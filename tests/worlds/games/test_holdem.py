@@ -7,17 +7,16 @@ from itertools import combinations
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 from scipy.stats import chisquare
 
+from envsuite.compile.bound import bind
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
-from envsuite.core.kernel import bind
 from envsuite.core.record import as_views
 from envsuite.evaluation import matches
 from envsuite.games.holdem import CALL, CHIPS, DUE, FOLD, LEAST, LIMIT, MENU, RAISE, ROUND, HoldEm
-from envsuite.kit import poker
+from envsuite.games.holdem import hands as poker
 from envsuite.solvers.cfr import CFRPlus, ExternalSampling
 from envsuite.solvers.equilibria import zero_sum_nash
 from envsuite.solvers.game_tree import Tree
@@ -33,6 +32,8 @@ LEDUC = dict(
 
 def in_openspiel(world):
     """The same game there; blinds and first seats are listed by seat, the latter from 1."""
+    import pyspiel
+
     record = kit.started(world).records["params"][0]
     players, button = len(world.agents), int(record["button"])
     blinds = [0] * players
@@ -200,7 +201,7 @@ def test_equals_openspiel(params, games):
 
 @pytest.fixture(scope="module")
 def recorded():
-    with gzip.open(kit.DATA / "holdem.json.gz") as file:
+    with gzip.open(kit.DATA / "HoldEm" / "holdem.json.gz") as file:
         return json.load(file)
 
 
@@ -258,6 +259,29 @@ def test_equals_pokerkit(recorded, number):
             assert apart.max() < 1 + 1e-9 and ours.sum() == pytest.approx(0, abs=1e-9)
             odd += apart.max() > 1e-9
     assert odd <= 1
+
+
+@pytest.mark.slow
+def test_short_blinds_equal_pokerkits(recorded):
+    """Hands of pokerkit 0.7.7 in which a blind, or the ante, takes all chips of a player."""
+    for hand in recorded["short"]:
+        ((ours, wanted),) = replayed([hand])
+        assert ours == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize(
+    "stacks, button, asked",
+    [((1, 40), 0, False), ((1, 40), 1, False), ((2, 40), 0, True), ((3, 40), 0, True), ((40, 1), 0, False),
+     ((40, 3), 0, True), ((1, 1, 40), 2, True), ((1, 40, 1), 2, True), ((40, 40, 1), 1, True)],
+)  # fmt: skip
+def test_a_hand_needs_a_choice(stacks, button, asked):
+    """With blinds of 1 and 2 chips, a player with one chip that pays a blind has nothing left."""
+    params = dict(players=len(stacks), betting="nolimit", stacks=stacks, button=button)
+    if asked:
+        assert kit.started(HoldEm(**params)).acting[0].sum() == 1
+    else:
+        with pytest.raises(ParameterError, match="after antes and blinds nobody would have a choice"):
+            HoldEm(**params)
 
 
 # Hands.
@@ -403,6 +427,36 @@ def test_odd_chips(button, won):
     while not batch.over()[0]:
         kit.act(batch, "fold" if kit.mover(batch) == 0 else "call")
     assert batch.records["won"][0].tolist() == won and batch.rewards[0].sum() == 0
+
+
+def test_three_equal_hands():
+    """A royal flush on the board: three share 14 chips, and the two odd ones go to the first after the button."""
+    level = {"hole": [cards("2s3s"), cards("2h3h"), cards("2d3d"), cards("2c3c")], "board": cards("AsKsQsJsTs")}
+    batch = kit.act(opened(level, players=4), *["call"] * 4, "raise", "fold", *["call"] * 8)
+    assert batch.over()[0] and batch.records["won"][0].tolist() == [4, 5, 0, 5]
+    assert batch.rewards[0].tolist() == [0, 0.5, -1, 0.5]
+
+
+def test_what_players_see():
+    """Seats from the observer on: chips left, paid now and in all, folded, all in. The blinds are paid after seat 1."""
+    batch = opened({"hole": [cards("2s3h"), cards("AsKh"), cards("AhKs")]}, players=3, button=1, stacks=(40, 30, 20))
+    seen = batch.observations
+    seats = [[38, 2, 2, 0, 0], [30, 0, 0, 0, 0], [19, 1, 1, 0, 0]]
+    for a in range(3):
+        assert seen["seats"][0, a].tolist() == seats[a:] + seats[:a]
+        assert seen["table"][0, a].tolist() == [(1 - a) % 3, 0, 5, [0, 2, 1][a], 4, 2]
+        assert seen["hand"][0, a].sum() == 2 and not seen["board"][0, a].any() and not seen["moves"][0, a].any()
+    assert seen["hand"][0, 0, 0, 0] == seen["hand"][0, 0, 1, 1] == 1  # the two of spades, the three of hearts
+
+
+def test_most_raises():
+    """Three in the first round, with limit, and four in the second."""
+    batch = kit.act(kit.started(HoldEm()), *["raise"] * 3)
+    assert kit.legal(batch) == {"fold", "call"}
+    kit.act(batch, "call")
+    assert kit.legal(batch) == {"call", "raise"} and kit.mover(batch) == 1
+    kit.act(batch, *["raise"] * 4)
+    assert kit.legal(batch) == {"fold", "call"}
 
 
 CHIPS_TO_20 = dict(betting="nolimit", menu="chips", stacks=20)
@@ -646,7 +700,7 @@ def test_wrong_levels():
         HoldEm(),
         ({}, "a level has some of hole, board, button, stacks, moves, not nothing"),
         ({"cards": []}, "not 'cards'"),
-        ({"hole": [["As", "Ah"]]}, "hole must be a list of 2 hands"),
+        ({"hole": [["As", "Ah"]]}, "hole must be a list of 2 entries"),
         ({"hole": [["As"], None]}, "hand 0 of the level, \\['As'\\], must be 2 cards or null"),
         (
             {"hole": [["As", "1h"], None]},
@@ -654,10 +708,11 @@ def test_wrong_levels():
         ),
         ({"hole": [["As", "Ah"], ["As", "Kd"]]}, "a card twice"),
         ({"hole": [["As", "Ah"], None], "board": ["As"]}, "a card twice"),
-        ({"board": ["As"] * 6}, "at most 5 cards"),
-        ({"button": 2}, "button 2 must be a number from 0 to 1"),
-        ({"stacks": [400]}, "must be 2 integers from 2 to 400"),
-        ({"stacks": [1, 400]}, "must be 2 integers from 2 to 400"),
+        ({"board": ["As"] * 6}, "board must be a list of at most 5 entries"),
+        ({"button": 2}, "button=2 must be an integer from 0 to 1"),
+        ({"stacks": [400]}, "stacks must be a list of 2 integers from 1 to 400"),
+        ({"stacks": [0, 400]}, r"stacks\[0\]=0 must be an integer from 1 to 400"),
+        ({"stacks": [1, 400]}, "nobody would have a choice"),
         ({"moves": ["fold", "call"]}, "game is over after 1 moves"),
         ({"moves": ["jump"]}, "move 0 of the level, 'jump', is not a move of this game"),
         ({"moves": ["call", "fold"]}, "move 1 of the level, 'fold', is illegal"),
@@ -670,7 +725,8 @@ def test_wrong_levels():
     [
         (dict(players=10, hole=5), "10 players with 5 cards each and 5 common cards need more than 52"),
         (dict(stacks=(10,)), "there are 2 players"),
-        (dict(stacks=1), "each must be from 2"),
+        (dict(stacks=(0, 40)), "each must be from 1"),
+        (dict(stacks=1), "nobody would have a choice"),
         (dict(button=2), "button=2: there are 2 players"),
         (dict(small_blind=3), "at most the big blind"),
         (dict(board=(0, 3, 1, 1, 1)), "one to four rounds"),

@@ -12,13 +12,13 @@ from envsuite.core.errors import ActionError
 from envsuite.core.record import as_views
 from envsuite.evaluation.matches import play
 from envsuite.games import household_text as rules
+from envsuite.games.household_text.terms import EXAMINES, GOES, KIND, LIKELY, NAMES, PLACES, SLICES, TABLE, TASKS
 from envsuite.generators import describe, generate_many, split_of
-from envsuite.generators.chore_terms import EXAMINES, GOES, KIND, LIKELY, NAMES, PLACES, SLICES, TABLE, TASKS
 from envsuite.kit.things import GONE, HELD, ROOM
 from envsuite.registry import build
 
 ID = "envsuite/HouseholdText-v0"
-EPISODES = json.loads((kit.DATA / "household_text.json").read_text())["episodes"]
+EPISODES = json.loads((kit.DATA / "HouseholdText" / "household_text.json").read_text())["episodes"]
 WORLD = build(ID, dict(receptacles=24, objects=38, horizon=10_000))
 
 
@@ -336,6 +336,18 @@ def test_wrong_wording_is_refused():
     for answer in ("put apple 1 in microwave", "heat apple 1", "take apple 2", "go to attic"):
         with pytest.raises(ActionError):
             read_answer(batch.world, 0, batch.masks[0, 0], answer)
+
+
+def test_a_lamp_that_is_off_is_not_turned_off():
+    """What switches it on or off is none of both in words."""
+    batch = kit.started(ID, task="look", known=True)
+    names, everything = batch.world.action_names[0], np.ones(batch.world.num_actions, np.int8)
+    lamp = next(name.removeprefix("use ") for name in names if name.startswith("use "))
+    for words in ("turn off", "turn on", "switch off", "switch on"):
+        with pytest.raises(ActionError):
+            read_answer(batch.world, 0, everything, f"{words} {lamp}")
+    for words in ("use", "toggle", "I toggle the"):
+        assert names[read_answer(batch.world, 0, everything, f"{words} {lamp}")] == f"use {lamp}"
 
 
 def test_pictures_show_what_is_known():

@@ -21,7 +21,7 @@ ID = "envsuite/Ingenious-v0"
 started = partial(kit.started, ID)
 
 #: Made by tests/data/recorders/momaland_ingenious.py.
-RECORDED = json.loads((kit.DATA / "momaland_ingenious.json").read_text())["games"]
+RECORDED = json.loads((kit.DATA / "Ingenious" / "momaland_ingenious.json").read_text())["games"]
 
 NAMES = "players", "side", "colors", "rack", "mode", "open_racks"
 
@@ -219,10 +219,10 @@ def test_levels():
         batch.world,
         ({}, "a level has 'racks', not nothing"),
         ({**level, "player": 1}, "not 'racks', 'player'"),
-        ({"racks": level["racks"][:1]}, "must be 2 lists of 2 tiles"),
-        ({"racks": ["rg", "bb"]}, "must be 2 lists of 2 tiles"),
-        ({"racks": [["rg", 3], ["bb", "gg"]]}, "3 is not a tile; tiles are rr, rg, rb, gg, gb, bb"),
-        ({"racks": [["gr", "bb"], ["bb", "gg"]]}, "'gr' is not a tile"),
+        ({"racks": level["racks"][:1]}, "racks must be a list of 2 entries"),
+        ({"racks": ["rg", "bb"]}, "racks must be a list of 2 entries"),
+        ({"racks": [["rg", 3], ["bb", "gg"]]}, "racks=3 is unknown; known: rr, rg, rb, gg, gb, bb"),
+        ({"racks": [["gr", "bb"], ["bb", "gg"]]}, "racks='gr' is unknown"),
     )
     many = {"racks": [["rr"] * 3, ["rr"] * 3]}
     kit.refuses(started(rack=3).world, (many, "6 tiles rr are given; there are 5"))

@@ -224,7 +224,7 @@ def test_broken_levels():
     kit.refuses(
         build(ID, dict(floors=2, width=10, keys=2, skulls=1)),
         ({"map": []}, "'map' and 'skulls'"),
-        (SMALL | {"map": SMALL["map"][:2]}, "must have 3 rows"),
+        (SMALL | {"map": SMALL["map"][:2]}, "map must be a list of 3 entries"),
         (SMALL | {"map": ["..a..A..", *SMALL["map"][1:]]}, "row 0 must have 10 signs"),
         (SMALL | {"map": ["..a..A...c", *SMALL["map"][1:]]}, "row 0 has 'c'"),
         (SMALL | {"map": ["..a..A...a", *SMALL["map"][1:]]}, "row 0 has 'a'"),

@@ -4,10 +4,7 @@ import itertools
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
-from open_spiel.python import policy as spiel_policy
-from open_spiel.python.algorithms import expected_game_score, exploitability
 
 from envsuite.agents import make_policy
 from envsuite.games.kuhn_poker import BET, PASS, KuhnPoker
@@ -21,6 +18,8 @@ GAMES = 1000
 @pytest.mark.parametrize("players", [2, 3, 4, 10])
 def test_equals_openspiel(players):
     """Random games with the same deals: movers, legal actions, tensors of all, rewards and ends at every move."""
+    import pyspiel
+
     rng = np.random.default_rng(players)
     game = pyspiel.load_game(f"kuhn_poker(players={players})")
     deals = [rng.permutation(players + 1)[:players].tolist() for _ in range(GAMES)]
@@ -54,6 +53,25 @@ def test_information_sets():
     found = [course for deal in itertools.permutations(range(3), 2) for course in courses(deal)]
     assert len(found) == 30
     assert len({state for seen, _ in found for state in seen}) == 12
+    assert all(sum(rewards) == 0 for _, rewards in found)
+    assert sum(rewards[0] / 2 ** len(seen) for seen, rewards in found) / 6 == 1 / 8  # if all moves are random
+
+
+def test_what_players_see():
+    batch = kit.act(kit.started(KuhnPoker, level={"cards": [2, 0]}), PASS, BET)
+    moves = [1, 0, 0, 1, 0, 0]  # passed, bet, and a third one to come
+    assert batch.observations[0].tolist() == [[1, 0, 0, 0, 1, *moves], [0, 1, 1, 0, 0, *moves]]
+
+
+def test_guess():
+    """The other card is one of the two that the agent does not hold."""
+    batch = kit.started(KuhnPoker, level={"cards": [1, 0]})
+    guessed = set()
+    for _ in range(20):
+        with np.errstate(over="ignore"):  # words wrap around, as in machine code
+            KuhnPoker.guess(batch.record(), 0)
+        guessed.add(tuple(batch.records["cards"][0].tolist()))
+    assert guessed == {(1, 0, 2), (1, 2, 0)}
 
 
 def test_deals_are_uniform():
@@ -81,6 +99,10 @@ def kuhn_strategy(alpha):
 @pytest.mark.parametrize("alpha", [0.0, 0.2, 1 / 3])
 def test_equilibrium(alpha):
     """The baseline bets with Kuhn's probabilities in all 12 states; OpenSpiel finds no better reply, and -1/18."""
+    import pyspiel
+    from open_spiel.python import policy as spiel_policy
+    from open_spiel.python.algorithms import expected_game_score, exploitability
+
     strategy = kuhn_strategy(alpha)
     game = pyspiel.load_game("kuhn_poker")
     tabular = spiel_policy.TabularPolicy(game)
@@ -123,12 +145,12 @@ def test_equilibrium_beats_random(players):
 def test_wrong_levels():
     kit.refuses(
         KuhnPoker(),
-        ({"cards": [0]}, "1 cards for 2 players"),
-        ({"cards": [0, 3]}, "card 1 of the level, 3, must be an integer from 0 to 2"),
-        ({"cards": [0.5, 1]}, "card 0 of the level, 0.5"),
-        ({"cards": [True, 2]}, "card 0 of the level, True"),
-        ({"cards": [1, 1]}, "has a card twice"),
-        ({"cards": "no"}, "cannot be read"),
+        ({"cards": [0]}, "cards must be a list of 2 entries"),
+        ({"cards": [0, 3]}, r"cards\[1\]=3 must be an integer from 0 to 2"),
+        ({"cards": [0.5, 1]}, r"cards\[0\]=0.5 must be an integer from 0 to 2"),
+        ({"cards": [True, 2]}, r"cards\[0\]=True must be an integer from 0 to 2"),
+        ({"cards": [1, 1]}, "cards have 1 twice"),
+        ({"cards": "no"}, "cards must be a list of 2 entries"),
         ({"deal": [0, 1]}, "lacks 'cards'"),
     )
 

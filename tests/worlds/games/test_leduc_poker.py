@@ -2,7 +2,6 @@
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 
 from envsuite.core.chance import Explorer
@@ -18,6 +17,8 @@ GAMES = 1000
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_equals_openspiel(players):
     """Random games with the same cards: movers, legal actions, tensors of all, rewards and ends at every move."""
+    import pyspiel
+
     rng = np.random.default_rng(players)
     game = pyspiel.load_game(f"leduc_poker(players={players})")
     states = [game.new_initial_state() for _ in range(GAMES)]
@@ -49,6 +50,60 @@ def test_tree():
     np.testing.assert_allclose(tree.values(tree.uniform()), [-5 / 64, 5 / 64], atol=1e-12)
     assert tree.nash_conv(tree.uniform()) == pytest.approx(4.747222222222222, abs=1e-9)
     assert zero_sum_nash(tree)[0] == pytest.approx(-0.085606424078, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("cards", "moves", "movers", "rewards"),
+    [
+        ([4, 0, 2], [CALL, CALL, CALL, CALL], [0, 1, 0, 1], [1, -1]),  # a king beats a jack
+        ([4, 0, 1], [CALL, CALL, CALL, CALL], [0, 1, 0, 1], [-1, 1]),  # a pair of jacks beats a king
+        ([4, 0], [RAISE, FOLD], [0, 1], [1, -1]),
+        ([4, 0], [RAISE, RAISE, FOLD], [0, 1, 0], [-3, 3]),
+        ([4, 0, 2], [RAISE, RAISE, CALL, RAISE, RAISE, CALL], [0, 1, 0, 0, 1, 0], [13, -13]),
+        ([0, 2, 4, 6], [RAISE, FOLD, CALL, CALL, CALL], [0, 1, 2, 0, 2], [-3, -1, 4]),
+        ([0, 2, 4, 6], [CALL, RAISE, FOLD, CALL, CALL, CALL], [0, 1, 2, 0, 0, 1], [-3, 4, -1]),
+        ([0, 2, 4, 6], [CALL, RAISE, CALL, FOLD, CALL, CALL], [0, 1, 2, 0, 1, 2], [-1, -3, 4]),
+    ],
+)
+def test_who_moves_and_wins(cards, moves, movers, rewards):
+    batch, found = kit.started(LeducPoker, level={"cards": cards}, players=len(rewards)), []
+    for move in moves:
+        found.append(kit.mover(batch))
+        kit.act(batch, move)
+    assert found == movers and batch.over()[0] and batch.rewards[0].tolist() == rewards
+
+
+def test_legal_moves():
+    batch = kit.started(LeducPoker, level={"cards": [4, 0]})
+    assert kit.legal(batch) == {"call", "raise"}
+    kit.act(batch, RAISE)
+    assert kit.legal(batch) == {"fold", "call", "raise"}
+    kit.act(batch, RAISE)
+    assert kit.legal(batch) == {"fold", "call"}
+
+
+def test_what_players_see():
+    batch = kit.started(LeducPoker, level={"cards": [4, 0, 3]})
+    for _ in range(2):  # the second episode is seen as the first
+        kit.act(batch, CALL, RAISE, CALL, RAISE)
+        public = [0, 0, 0, 1, 0, 0]
+        rounds = [1, 0, 0, 1, 1, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0]  # call, raise, call; raise
+        assert batch.observations[0, 0].tolist() == [1, 0, 0, 0, 0, 0, 1, 0, *public, *rounds[0], *rounds[1]]
+        assert batch.observations[0, 1].tolist() == [0, 1, 1, 0, 0, 0, 0, 0, *public, *rounds[0], *rounds[1]]
+        batch.start(0, {"cards": [4, 0, 3]})
+
+
+def test_guess():
+    """The other's card is any but the own and the public one."""
+    batch = kit.act(kit.started(LeducPoker, level={"cards": [4, 0, 3]}), CALL, CALL)
+    guessed = set()
+    for _ in range(40):
+        with np.errstate(over="ignore"):  # words wrap around, as in machine code
+            LeducPoker.guess(batch.record(), 0)
+        deck = batch.records["deck"][0].tolist()
+        assert sorted(deck) == [0, 1, 2, 3, 4, 5] and (deck[0], deck[2]) == (4, 3)
+        guessed.add(deck[1])
+    assert guessed == {0, 1, 2, 5}
 
 
 def test_chance():
@@ -110,13 +165,13 @@ def test_level_round_trip():
 def test_wrong_levels():
     kit.refuses(
         LeducPoker(),
-        ({"cards": [0]}, "1 cards; 2 players need 2, or one more"),
-        ({"cards": [0, 1, 2, 3]}, "4 cards"),
-        ({"cards": [0, 6]}, "card 1 of the level, 6, must be an integer from 0 to 5"),
-        ({"cards": [0.5, 1]}, "card 0 of the level, 0.5"),
-        ({"cards": [True, 2]}, "card 0 of the level, True"),
-        ({"cards": [1, 2, 1]}, "has a card twice"),
-        ({"cards": "no"}, "cannot be read"),
+        ({"cards": [0]}, "cards must be a list of 2 to 3 entries"),
+        ({"cards": [0, 1, 2, 3]}, "cards must be a list of 2 to 3 entries"),
+        ({"cards": [0, 6]}, r"cards\[1\]=6 must be an integer from 0 to 5"),
+        ({"cards": [0.5, 1]}, r"cards\[0\]=0.5 must be an integer from 0 to 5"),
+        ({"cards": [True, 2]}, r"cards\[0\]=True must be an integer from 0 to 5"),
+        ({"cards": [1, 2, 1]}, "cards have 1 twice"),
+        ({"cards": "no"}, "cards must be a list of 2 to 3 entries"),
         ({"deal": [0, 1]}, "lacks 'cards'"),
     )
 

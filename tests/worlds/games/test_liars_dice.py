@@ -4,7 +4,6 @@ from itertools import product
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 
 from envsuite.agents.games.liars_dice import chance_of_bid
@@ -25,6 +24,8 @@ def tensor(observation):
 @pytest.mark.parametrize(("dice", "sides"), [(1, 6), (1, 2), (3, 4), (5, 6)])
 def test_equals_openspiel(dice, sides):
     """Random games with the same rolls: movers, legal actions, tensors of all, rewards and ends at every move."""
+    import pyspiel
+
     rng = np.random.default_rng(dice)
     game = pyspiel.load_game(f"liars_dice(numdice={dice},dice_sides={sides})")
     states = [game.new_initial_state() for _ in range(GAMES)]
@@ -85,6 +86,44 @@ def test_more_players():
         assert batch.rewards[i].tolist() == wanted.tolist() and batch.terminations[i].all()
         outcomes.add((mover, true))
     assert len(outcomes) == 2 * players
+
+
+@pytest.mark.parametrize(
+    ("bids", "rewards"),
+    [
+        (["bid 2 x 3", "bid 4 x 3"], [0, 1, -1]),  # one 3 and three wild 4s
+        (["bid 2 x 3", "bid 5 x 3"], [0, -1, 1]),
+        (["bid 3 x 4"], [1, -1, 0]),  # wild faces count once
+        (["bid 4 x 4"], [-1, 1, 0]),
+        (["bid 1 x 1", "bid 1 x 2", "bid 4 x 1"], [-1, 0, 1]),
+    ],
+)
+def test_who_wins(bids, rewards):
+    batch = kit.started(LiarsDice, level={"dice": [[1, 3], [2, 4], [4, 4]]}, players=3, dice=2, sides=4)
+    assert "liar" not in kit.legal(batch)
+    names = batch.world.action_names[0]
+    for k, bid in enumerate(bids):
+        assert kit.mover(batch) == k
+        kit.act(batch, names.index(bid))
+        assert kit.legal(batch) == set(names[names.index(bid) + 1 :])
+    assert batch.observations["seat"][0].tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert batch.observations["dice"][0, 1].tolist() == [[0, 1, 0, 0], [0, 0, 0, 1]]
+    assert [names[k] for k in np.flatnonzero(batch.observations["bids"][0, 1])] == bids
+    kit.act(batch, names.index("liar"))
+    assert batch.over()[0] and batch.rewards[0].tolist() == rewards
+
+
+def test_rolls_are_sorted():
+    batch = kit.started(LiarsDice, 5, players=2, dice=3, sides=4)
+    for agent in (0, 1):
+        before = batch.records["faces"].copy()
+        with np.errstate(over="ignore"):  # words wrap around, as in machine code
+            for i in range(5):
+                LiarsDice.guess(batch.record(i), agent)
+        for faces in (before, batch.records["faces"]):
+            assert set(faces.flat) == {1, 2, 3, 4} and (np.diff(faces.astype(int), axis=2) >= 0).all()
+        assert (batch.records["faces"][:, agent] == before[:, agent]).all()  # a guess rolls the others' dice
+        assert (batch.records["faces"][:, 1 - agent] != before[:, 1 - agent]).any()
 
 
 #: Sides: decisions, ends, information sets, value of uniformly random play, its NashConv, value (OpenSpiel 2.0.2's
@@ -174,14 +213,14 @@ def test_level_round_trip():
 def test_wrong_levels():
     kit.refuses(
         LiarsDice(),
-        ({"dice": [[1]]}, "are not 1 for each of 2 players"),
-        ({"dice": [[1], [1, 2]]}, "are not 1 for each"),
-        ({"dice": [[1], [7]]}, "die 7 of player_1 must be an integer from 1 to 6"),
-        ({"dice": [[0], [1]]}, "die 0 of player_0"),
-        ({"dice": [[0.5], [1]]}, "die 0.5"),
-        ({"dice": [[True], [1]]}, "die True"),
-        ({"dice": 3}, "cannot be read"),
-        ({"rolls": [[1], [1]]}, "lacks 'dice'"),
+        ({"dice": [[1]]}, "dice must be 2 lists of 1 integer from 1 to 6"),
+        ({"dice": [[1], [1, 2]]}, "dice must be 2 lists of 1 integer from 1 to 6"),
+        ({"dice": [[1], [7]]}, r"dice\[1\]\[0\]=7 must be an integer from 1 to 6"),
+        ({"dice": [[0], [1]]}, r"dice\[0\]\[0\]=0 must be an integer from 1 to 6"),
+        ({"dice": [[0.5], [1]]}, r"dice\[0\]\[0\]=0.5 must be an integer from 1 to 6"),
+        ({"dice": [[True], [1]]}, r"dice\[0\]\[0\]=True must be an integer from 1 to 6"),
+        ({"dice": 3}, "dice must be 2 lists of 1 integer from 1 to 6"),
+        ({"rolls": [[1], [1]]}, "a level has 'dice', not 'rolls'"),
     )
 
 

@@ -71,8 +71,12 @@ def test_ends_and_text():
 
 def test_levels_and_records():
     batch = kit.started(ID)
-    wrong = "must be 4 whole numbers from 0 to 5"
-    kit.refuses(batch.world, ({}, "'code'"), ({"code": [1, 2, 3]}, wrong), ({"code": [1, 2, 3, 6]}, wrong))
+    kit.refuses(
+        batch.world,
+        ({}, "'code'"),
+        ({"code": [1, 2, 3]}, "code must be a list of 4 integers from 0 to 5"),
+        ({"code": [1, 2, 3, 6]}, r"code\[3\]=6 must be an integer from 0 to 5"),
+    )
     kit.act(batch, *"1213")
     batch.records["answers"][0, 0] = [4, 0]
     with pytest.raises(SnapshotError, match="an answer is not that of its guess"):

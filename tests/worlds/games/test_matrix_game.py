@@ -5,7 +5,6 @@ import json
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 from kit import DATA
 
@@ -58,6 +57,8 @@ def table_of(game, **params):
 
 
 def spiel_table(name):
+    import pyspiel
+
     game = pyspiel.load_matrix_game(name)
     return np.array([game.row_utilities(), game.col_utilities()])
 
@@ -65,6 +66,8 @@ def spiel_table(name):
 @pytest.mark.parametrize("size", SPIEL)
 def test_equals_openspiel(size):
     """1,000 random plays of OpenSpiel's games, whose payoffs are levels of one batch: legal actions, rewards, ends."""
+    import pyspiel
+
     rng = np.random.default_rng(size)
     games = [pyspiel.load_game(f"matrix_{name}") for name in SPIEL[size]]
     batch = Batch(MatrixGame("custom", payoffs=np.zeros((2, size, size)).tolist()), 1000)
@@ -85,6 +88,8 @@ def test_equals_openspiel(size):
 
 
 def test_named_games_equal_openspiel():
+    import pyspiel
+
     for ours, theirs in SAME.items():
         assert (table_of(ours) == spiel_table(theirs)).all(), ours
         names = build(ID, {"game": ours}).action_names

@@ -143,9 +143,9 @@ def test_levels_and_texts():
     kit.refuses(
         build(ID, dict(symbols=3, length=4)),
         ({}, "has 'sequence', not nothing"),
-        ({"sequence": "ABC"}, "must have 4 letters of ABC"),
-        ({"sequence": "ABCD"}, "must have 4 letters of ABC"),
-        ({"sequence": 4}, "must have 4 letters of ABC"),
+        ({"sequence": "ABC"}, "sequence must be a text of 4 letters"),
+        ({"sequence": "ABCD"}, "sequence has the letter 'D'; known: A B C"),
+        ({"sequence": 4}, "sequence must be a text of 4 letters"),
     )
     batch = kit.started(ID, level={"sequence": "CAB"}, symbols=3, length=3, trials=2, generations=2)
     world = batch.world

@@ -140,9 +140,9 @@ def test_levels_and_records():
     world = build(ID)
     kit.refuses(
         world,
-        ({"mines": cells[:-1]}, "the level has 9 different mines, the world 10"),
-        ({"mines": [*cells[:-1], [0, 0]]}, "9 different mines"),
-        ({"mines": [*cells[:-1], [8, 0]]}, r"\[8, 0\] is no cell of 8 x 8"),
+        ({"mines": cells[:-1]}, "mines must be 10 lists of 2 integers from 0 to 7"),
+        ({"mines": [*cells[:-1], [0, 0]]}, "mines must be different cells"),
+        ({"mines": [*cells[:-1], [8, 0]]}, r"mines\[9\]\[0\]=8 must be an integer from 0 to 7"),
         ({}, "lacks 'mines'"),
     )
     with pytest.raises(ParameterError, match="4 mines leave none of 2 x 2"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from envsuite.agents import make_policy
-from envsuite.games.mini_games_fights import NAMES
+from envsuite.games.mini_games.fights import NAMES
 from envsuite.registry import build
 
 ID = "envsuite/MiniGames-v0"

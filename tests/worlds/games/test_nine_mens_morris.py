@@ -2,7 +2,6 @@
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 
 from envsuite.core.errors import SnapshotError
@@ -22,6 +21,8 @@ def closing(i, state, actions):
 @pytest.mark.parametrize("choose", [None, closing], ids=["random", "mills"])
 def test_openspiel(choose):
     """Games: movers, legal actions, men, rewards and ends."""
+    import pyspiel
+
     num = 25
     game, rng = pyspiel.load_game("nine_mens_morris"), np.random.default_rng(5)
     batch, ends = kit.started(ID, num), set()

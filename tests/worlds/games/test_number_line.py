@@ -13,7 +13,7 @@ from envsuite.evaluation.matches import play
 from envsuite.registry import build
 
 ID = "envsuite/NumberLine-v0"
-RECORDED = json.loads((kit.DATA / "number_line.json").read_text())
+RECORDED = json.loads((kit.DATA / "NumberLine" / "number_line.json").read_text())
 
 
 def test_lock_step():
@@ -107,7 +107,7 @@ def test_levels_and_views():
     kit.refuses(
         build(ID),
         ({"start": 1}, "'start' and 'target'"),
-        ({"start": 1, "target": 6}, "must be from 0 to 5"),
-        ({"start": 1.0, "target": 2}, "must be from 0 to 5"),
+        ({"start": 1, "target": 6}, "target=6 must be an integer from 0 to 5"),
+        ({"start": 1.0, "target": 2}, "start=1.0 must be an integer from 0 to 5"),
         ({"start": 3, "target": 3}, "are both 3"),
     )

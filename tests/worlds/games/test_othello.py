@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 from expansion import histories, perft
 
@@ -51,6 +50,8 @@ def test_4x4():
 @pytest.mark.slow
 def test_equals_openspiel():
     """1,000 random games: mover, legal actions, passes, rewards, ends and both players' planes at every move."""
+    import pyspiel
+
     game = pyspiel.load_game("othello")
     batch = kit.started(Othello, 1000)
     states = [game.new_initial_state() for _ in range(batch.num)]
@@ -82,14 +83,13 @@ def slow_turned(board, row, column, mover):
     return turned if board[row, column] == 0 else []
 
 
-@pytest.mark.parametrize(("size", "seed"), [(4, 1), (6, 2), (8, 3)])
-def test_equals_a_slow_reading(size, seed):
+def follow(size, seed, num):
     """Moves and the discs that they turn, on random boards full of discs, with lines along every edge."""
     rng = np.random.default_rng(seed)
     world = Othello(size=size)
-    batch = Batch(world, 300)
-    boards, movers = rng.integers(0, 3, (300, size, size)), rng.integers(0, 2, 300)
-    for i in range(300):
+    batch = Batch(world, num)
+    boards, movers = rng.integers(0, 3, (num, size, size)), rng.integers(0, 2, num)
+    for i in range(num):
         level = ["".join(".XO"[disc] for disc in row) for row in boards[i]]
         try:
             batch.set_level(i, {"board": level, "player": int(movers[i])})
@@ -101,7 +101,7 @@ def test_equals_a_slow_reading(size, seed):
             batch.set_level(i, {"board": ["".join(".XO"[disc] for disc in row) for row in boards[i]], "player": 0})
     batch.start()
     assert (batch.observations[:, 0] == np.stack([boards == 1, boards == 2], axis=-1)).all()
-    for i in range(300):
+    for i in range(num):
         moves = [
             row * size + column
             for row in range(size)
@@ -119,6 +119,15 @@ def test_equals_a_slow_reading(size, seed):
     batch.step()
     assert (batch.observations[:, 0] == np.stack([boards == 1, boards == 2], axis=-1)).all()
     assert (batch.observations[:, 1] == batch.observations[:, 0, :, :, ::-1]).all()
+
+
+@pytest.mark.parametrize(("size", "seed"), [(4, 1), (6, 2), (8, 3)])
+def test_equals_a_slow_reading(size, seed):
+    follow(size, seed, 300)
+
+
+def test_a_few_boards():
+    follow(6, 2, 6)
 
 
 def test_random_play():
@@ -168,7 +177,7 @@ def test_level_with_a_pass():
     batch.step(16)
     assert np.flatnonzero(batch.masks[0, 0]).tolist() == [2]
     batch.step(2)
-    assert batch.over()[0] and batch.rewards[0].tolist() == [1, -1]
+    assert batch.terminations.all() and batch.rewards[0].tolist() == [1, -1]
     assert "You have won" in world.text(s, 0) and "You are white (O) with 0 discs" in world.text(s, 1)
 
 
@@ -176,14 +185,14 @@ def test_wrong_levels():
     start = ["....", ".XO.", ".OX.", "...."]
     kit.refuses(
         Othello(size=4),
-        ({"board": ["...."] * 3, "player": 0}, "4 rows of 4 letters"),
-        ({"board": ["....", ".xo.", ".ox.", "...."], "player": 0}, "4 rows of 4 letters"),
-        ({"board": ["....", ".XO.", ".OX.", "..."], "player": 0}, "4 rows of 4 letters"),
-        ({"board": start, "player": 2}, "player, 2, must be 0 or 1"),
-        ({"board": start, "player": True}, "player, True"),
+        ({"board": ["...."] * 3, "player": 0}, "board must be 4 texts of 4 letters"),
+        ({"board": ["....", ".xo.", ".ox.", "...."], "player": 0}, "board has the letter 'o'; known: X O ."),
+        ({"board": ["....", ".XO.", ".OX.", "..."], "player": 0}, "board must be 4 texts of 4 letters"),
+        ({"board": start, "player": 2}, "player=2 must be an integer from 0 to 1"),
+        ({"board": start, "player": True}, "player=True must be an integer from 0 to 1"),
         ({"board": ["XXXX"] * 4, "player": 0}, "is over: neither player can move"),
-        ({"board": start}, "lacks 'player'"),
-        ({"board": None, "player": 0}, "cannot be read"),
+        ({"board": start}, "a level has 'board' and 'player', not 'board'"),
+        ({"board": None, "player": 0}, "board must be 4 texts of 4 letters"),
     )
 
 

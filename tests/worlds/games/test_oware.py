@@ -2,7 +2,6 @@
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 from expansion import histories
 
@@ -16,6 +15,8 @@ ID = "envsuite/Oware-v0"
 @pytest.mark.parametrize("houses, seeds", [(6, 4), (3, 2), (2, 1), (5, 6)])
 def test_openspiel(houses, seeds):
     """Random games: movers, legal moves, seeds, captures, rewards and ends."""
+    import pyspiel
+
     num = 60
     game = pyspiel.load_game(f"oware(num_houses_per_player={houses},num_seeds_per_house={seeds})")
     batch, rng = kit.started(ID, num, houses=houses, seeds=seeds), np.random.default_rng(houses)
@@ -102,6 +103,8 @@ def test_numbers_of_positions():
 
 def test_small_board():
     """The tree of the smallest game, by OpenSpiel and by the world's own model."""
+    import pyspiel
+
     game = pyspiel.load_game("oware(num_houses_per_player=2,num_seeds_per_house=1)")
     todo, ended = [game.new_initial_state()], 0
     while todo:
@@ -116,12 +119,12 @@ def test_wrong_levels():
     start = [4] * 12
     kit.refuses(
         Oware(),
-        (level(start[:-1], [0, 0]), "must be 12 whole numbers"),
-        (level([-1] + start[1:], [5, 0]), "must be 12 whole numbers"),
+        (level(start[:-1], [0, 0]), "houses must be a list of 12 integers from 0 to 72"),
+        (level([-1] + start[1:], [5, 0]), r"houses\[0\]=-1 must be an integer from 0 to 72"),
         (level(start, [1, 0]), "49 seeds instead of 48"),
-        (level(start, [0, 0], 2), "player 2 must be 0 or 1"),
+        (level(start, [0, 0], 2), "player=2 must be an integer from 0 to 1"),
         (level([0] * 11 + [8], [20, 20], 0), "is over"),
-        ({"houses": start}, "lacks 'captured'"),
+        ({"houses": start}, "a level has 'houses', 'captured' and 'player', not 'houses'"),
     )
 
 

@@ -13,8 +13,6 @@ from envsuite.interfaces.vector import Vector
 from envsuite.registry import build
 from envsuite.testing.case import random_moves
 
-mpe2 = pytest.importorskip("mpe2")
-
 VERSIONS = {"speaker_listener": 4}
 #: Parts of observations that `mpe2` has in another order.
 ORDERS = {"reference": ["velocity", "landmarks", "color", "heard"]}
@@ -23,7 +21,9 @@ PREY = ["velocity", "position", "landmarks", "others", "forests", "fellows"]
 
 def theirs(scenario, **options):
     """The environment of `mpe2`, without wrappers."""
-    module = importlib.import_module(f"mpe2.simple_{scenario}.simple_{scenario}")
+    import mpe2
+
+    module = importlib.import_module(f".simple_{scenario}.simple_{scenario}", mpe2.__name__)
     return module.raw_env(**options)
 
 
@@ -203,12 +203,12 @@ def test_levels_and_parameters():
     env.reset(seed=0)
     level = env.level
     for change, problem in (
-        ({"agents": level["agents"][:2]}, "'agents' must be 3 pairs"),
-        ({"landmarks": [[0, 11], [0, 0]]}, "'landmarks' must be 2 pairs"),
-        ({"landmarks": [[0, float("nan")], [0, 0]]}, "'landmarks' must be 2 pairs"),
-        ({"goals": [2]}, "'goals' must be 1 numbers from 0 to 1"),
-        ({"goals": [True]}, "'goals' must be"),
-        ({"goals": []}, "'goals' must be"),
+        ({"agents": level["agents"][:2]}, "agents must be 3 lists of 2 numbers from -10 to 10"),
+        ({"landmarks": [[0, 11], [0, 0]]}, r"landmarks\[0\]\[1\]=11 must be a number from -10 to 10"),
+        ({"landmarks": [[0, float("nan")], [0, 0]]}, r"landmarks\[0\]\[1\]=nan must be a number from -10 to 10"),
+        ({"goals": [2]}, r"goals\[0\]=2 must be an integer from 0 to 1"),
+        ({"goals": [True]}, r"goals\[0\]=True must be an integer from 0 to 1"),
+        ({"goals": []}, "goals must be a list of 1 integer from 0 to 1"),
     ):
         with pytest.raises(LevelError, match=problem):
             env.reset(options={"level": {**level, **change}})

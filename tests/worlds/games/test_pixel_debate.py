@@ -172,12 +172,15 @@ def test_levels_and_records():
     kit.refuses(
         world,
         ({**good, "claim": 3}, "debater_1 claims 3, which is true"),
-        ({**good, "first": 2}, "first=2 must be a whole number from 0 to 1"),
-        ({**good, "digit": 10}, "digit=10 must be a whole number from 0 to 9"),
-        ({**good, "image": good["image"][1:]}, "8 rows of 8 pixels"),
-        ({**good, "image": dark}, "a pixel is 17"),
+        ({**good, "first": 2}, "first=2 must be an integer from 0 to 1"),
+        ({**good, "digit": 10}, "digit=10 must be an integer from 0 to 9"),
+        ({**good, "image": good["image"][1:]}, "image must be 8 lists of 8 integers from 0 to 16"),
+        ({**good, "image": dark}, r"image\[7\]\[7\]=17 must be an integer from 0 to 16"),
         (small(3), "fewer than 4 pixels of 'image' are not black"),
-        ({**good, "light": 1}, "a level has image, digit, claim, first, not image, digit, claim, first, light"),
+        (
+            {**good, "light": 1},
+            "a level has 'image', 'digit', 'claim' and 'first', not 'image', 'digit', 'claim', 'first', 'light'",
+        ),
     )
     with pytest.raises(ParameterError, match="reveals=3 must be even"):
         build(ID, dict(reveals=3))

@@ -172,8 +172,8 @@ def test_deals():
 
 def test_levels_and_records():
     world = registry.build(FULL)
-    wrong = "must be 4 whole numbers from 1 to 13"
-    kit.refuses(world, ({}, "'cards'"), ({"cards": [1, 2, 3]}, wrong), ({"cards": [1, 2, 3, 14]}, wrong))
+    listed, entry = "must be a list of 4 integers from 1 to 13", r"cards\[3\]=14 must be an integer from 1 to 13"
+    kit.refuses(world, ({}, "'cards'"), ({"cards": [1, 2, 3]}, listed), ({"cards": [1, 2, 3, 14]}, entry))
     batch = kit.started(world, level={"cards": [3, 8, 3, 8]})
     enter(batch, "(3+")
     for name, value in (("length", 2), ("nested", 0)):

@@ -94,9 +94,9 @@ def test_levels():
     kit.refuses(
         batch.world,
         ({}, "'lessons' and 'asked'"),
-        ({"lessons": [pairs[:1]], "asked": [1]}, "1 lists of 2 pairs"),
-        ({"lessons": [pairs, pairs], "asked": [1]}, "1 lists of 2 pairs"),
-        ({"lessons": [pairs], "asked": [1, 0]}, "a list of 1 numbers"),
+        ({"lessons": [pairs[:1]], "asked": [1]}, "a lesson must be a list of 2 entries"),
+        ({"lessons": [pairs, pairs], "asked": [1]}, "lessons must be a list of 1 entry"),
+        ({"lessons": [pairs], "asked": [1, 0]}, "asked must be a list of 1 integer from 0 to 1"),
         ({"lessons": [pairs], "asked": [2]}, "from 0 to 1"),
         ({"lessons": [[pairs[0], ["xyz", "red 4-rayed"]]], "asked": [0]}, "a word such as 'babix'"),
         ({"lessons": [[pairs[0], ["babix", "red"]]], "asked": [0]}, "a figure such as 'blue 3-sided'"),

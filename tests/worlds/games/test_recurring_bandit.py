@@ -249,7 +249,7 @@ def test_levels():
     batch = kit.started(ID, 50, arms=2, block=1.0, level={"means": [[1, 0], [0, 1], [1, 1]]})
     assert pulls(batch, (0, 0, 0)).T.tolist() == [[1, 0, 1]] * 50
     assert len({tuple(means) for means in batch.records["means"].tolist()}) == 50
-    mapping, blocks = "'means'", f"list of 1 to {LISTED} blocks"
+    mapping, blocks = "'means'", f"list of 1 to {LISTED} entries"
     kit.refuses(
         build(ID, dict(arms=2)),
         ({}, mapping),
@@ -257,10 +257,10 @@ def test_levels():
         ({"means": []}, blocks),
         ({"means": 3}, blocks),
         ({"means": [[0, 0]] * (LISTED + 1)}, blocks),
-        ({"means": [[0, 0], [0.5]]}, "block 1, .* must be 2 numbers from 0 to 1"),
-        ({"means": [[0, 1.5]]}, "block 0, .* must be 2 numbers from 0 to 1"),
-        ({"means": [[0, True]]}, "block 0, .* must be 2 numbers from 0 to 1"),
-        ({"means": [[0, float("nan")]]}, "block 0, .* must be 2 numbers from 0 to 1"),
+        ({"means": [[0, 0], [0.5]]}, "means must be 2 lists of 2 numbers from 0 to 1"),
+        ({"means": [[0, 1.5]]}, r"means\[0\]\[1\]=1.5 must be a number from 0 to 1"),
+        ({"means": [[0, True]]}, r"means\[0\]\[1\]=True must be a number from 0 to 1"),
+        ({"means": [[0, float("nan")]]}, r"means\[0\]\[1\]=nan must be a number from 0 to 1"),
     )
 
 

@@ -5,7 +5,6 @@ import json
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 from kit import DATA
 
@@ -217,6 +216,8 @@ def test_ten_rounds_of_the_prisoners_dilemma():
 @pytest.mark.parametrize("stage", ["matrix_pd", "matrix_brps"])
 def test_equals_openspiel(stage):
     """1,000 random games of ten rounds: legal actions, rewards, ends, and the last round, which OpenSpiel observes."""
+    import pyspiel
+
     rng = np.random.default_rng(3)
     table = pyspiel.load_matrix_game(stage)
     payoffs = [table.row_utilities().tolist(), table.col_utilities().tolist()]

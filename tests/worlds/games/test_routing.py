@@ -308,16 +308,16 @@ def test_levels():
     kit.refuses(
         world,
         ({**TOWN, "roads": []}, "unknown part 'roads'"),
-        ({**TOWN, "depot": [0.5]}, "'depot' must be 2 numbers"),
-        ({**TOWN, "depot": ["a", 0]}, "'depot' must be 2 numbers"),
+        ({**TOWN, "depot": [0.5]}, "'depot' must be a list of 2 numbers from 0 to 1"),
+        ({**TOWN, "depot": ["a", 0]}, r"'depot'\[0\]='a' must be a number from 0 to 1"),
         ({**TOWN, "customers": TOWN["customers"][:1]}, "'customers' must be 2 lists of 3 numbers"),
-        ({**TOWN, "customers": [[0, 2, 1], [0, 0, 1]]}, r"'customers' must be numbers from \[0, 0, 1\] to \[1, 1, "),
-        ({**TOWN, "vehicles": [[8, 0.0], [8, 1.0]]}, "'vehicles' must be numbers"),
+        ({**TOWN, "customers": [[0, 2, 1], [0, 0, 1]]}, r"'customers'\[0\]\[1\]=2 must be a number from 0 to 1"),
+        ({**TOWN, "vehicles": [[8, 0.0], [8, 1.0]]}, r"'vehicles'\[0\]\[1\]=0.0 must be a number from 0.1 to 10"),
         ({**TOWN, "vehicles": [[8.5, 1.0], [8, 1.0]]}, "must be integers, not 8.5"),
         ({**TOWN, "vehicles": [[3, 1.0], [4, 1.0]]}, "no vehicle can visit customer 2"),
         ({**TOWN, "zones": [[1, 0], [1, 0]]}, "no vehicle can visit customer 2"),
         ({**TOWN, "zones": [[1, 0.5], [1, 1]]}, "'zones' must be 0 or 1"),
-        ({**TOWN, "preferences": [[1, 2], [0, 0]]}, "'preferences' must be numbers"),
+        ({**TOWN, "preferences": [[1, 2], [0, 0]]}, r"'preferences'\[0\]\[1\]=2 must be a number from 0 to 1"),
     )
 
 

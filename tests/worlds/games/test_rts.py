@@ -12,7 +12,7 @@ from envsuite.games.rts import ACTIONS, LETTERS, WAIT
 from envsuite.generators import describe, generate, generate_many, mutate, split_of
 
 ID = "envsuite/RTS-v0"
-MATCHES = np.load(kit.DATA / "rts_reference.npz")  # made by tests/rts_reference.py
+MATCHES = np.load(kit.DATA / "RTS" / "rts_reference.npz")  # made by tests/rts_reference.py
 ORDER = {name: k for k, name in enumerate(ACTIONS)}
 
 
@@ -232,8 +232,8 @@ def test_levels_are_refused():
         (good | {"map": field(r0="W.....")}, "player_1 has no unit"),
         (good | {"map": field(r0="W....x")}, "the letter 'x'"),
         (good | {"map": EMPTY[1:]}, "6 texts of 6 letters"),
-        (good | {"stock": 0}, "'stock' is 0"),
-        (good | {"purse": 1001}, "'purse' is 1001"),
+        (good | {"stock": 0}, "stock=0 must be an integer from 1 to 255"),
+        (good | {"purse": 1001}, "purse=1001 must be an integer from 0 to 1000"),
         (good | {"fog": 1}, "unknown part 'fog'"),
     )
 

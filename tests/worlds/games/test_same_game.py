@@ -23,7 +23,7 @@ ID = "envsuite/SameGame-v0"
 started = partial(kit.started, ID)
 
 #: Made by tests/data/recorders/momaland_same_game.py.
-RECORDED = json.loads((kit.DATA / "momaland_same_game.json").read_text())["games"]
+RECORDED = json.loads((kit.DATA / "SameGame" / "momaland_same_game.json").read_text())["games"]
 
 
 def board_level(board):
@@ -187,10 +187,10 @@ def test_levels():
         batch.world,
         ({}, "a level has 'board', not nothing"),
         ({"board": LEVEL, "player": 1}, "not 'board', 'player'"),
-        ({"board": LEVEL[:2]}, "3 rows of 3 letters of '.rb'"),
-        ({"board": ["y..", *LEVEL[1:]]}, "3 rows of 3 letters"),
-        ({"board": [["r", ".", "."], *LEVEL[1:]]}, "3 rows of 3 letters"),
-        ({"board": "rrr"}, "3 rows of 3 letters"),
+        ({"board": LEVEL[:2]}, "board must be 3 texts of 3 letters"),
+        ({"board": ["y..", *LEVEL[1:]]}, "board has the letter 'y'; known: . r b"),
+        ({"board": [["r", ".", "."], *LEVEL[1:]]}, "board must be 3 texts of 3 letters"),
+        ({"board": "rrr"}, "board must be 3 texts of 3 letters"),
         ({"board": ["r..", "...", "brr"]}, "an empty square below the tile at row 0, column 0"),
         ({"board": ["...", "r.r", "r.r"]}, "an empty column 1 to the left of tiles"),
         ({"board": ["...", "...", "rbr"]}, "no group of two or more tiles"),

@@ -7,7 +7,6 @@ from functools import cache
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 from expansion import parts, successors
 
@@ -30,7 +29,7 @@ from envsuite.games.shogi import (
     STALEMATE,
     WIN,
 )
-from envsuite.games.shogi_view import LEFT, TOP, sign
+from envsuite.games.shogi.view import LEFT, TOP, sign
 from envsuite.registry import build
 
 ID = "envsuite/Shogi-v0"
@@ -40,13 +39,15 @@ START = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"
 @cache
 def recorded(name):
     """Positions of cshogi, or games of Pgx, see their recorder."""
-    return json.loads(gzip.decompress((kit.DATA / f"shogi_{name}.json.gz").read_bytes()))
+    return json.loads(gzip.decompress((kit.DATA / "Shogi" / f"shogi_{name}.json.gz").read_bytes()))
 
 
 class Limited:
     """A game of OpenSpiel that is a draw after `MOST` moves."""
 
     def __init__(self):
+        import pyspiel
+
         self.state, self.moves = pyspiel.load_game("shogi").new_initial_state(), []
 
     def is_terminal(self):
@@ -412,6 +413,8 @@ def test_perpetual_check(first):
 
 def pyspiel_returns(sfen, moves):
     """OpenSpiel's returns after these moves; the game must be over then."""
+    import pyspiel
+
     state = pyspiel.load_game("shogi").new_initial_state(sfen)
     for move in moves:
         assert not state.is_terminal()
@@ -527,6 +530,7 @@ def test_levels():
         ({"sfen": board.replace("1r5b1", "1r6b1") + rest}, "rank b, '1r6b1', is not 9 squares"),
         ({"sfen": board.replace("1r5b1", "1r5+g1") + rest}, "rank b, .* is not 9 squares"),
         ({"sfen": board.replace("1r5b1", "1r5x1") + rest}, "rank b, .* is not 9 squares"),
+        ({"sfen": board.replace("/9/", "/45/", 1) + rest}, "rank d, '45', is not 9 squares"),
         ({"sfen": board + " x - 1"}, "the side to move is 'x'"),
         ({"sfen": board + " b 2K 1"}, "the hands '2K'"),
         ({"sfen": board + " b +P 1"}, "the hands"),

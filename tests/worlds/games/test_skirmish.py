@@ -9,16 +9,17 @@ import pytest
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, SnapshotError
-from envsuite.games import skirmish_units
 from envsuite.games.skirmish import attack, draw, give_orders
-from envsuite.games.skirmish_units import COOLDOWN, EAST, HEALTH, KINDS, NORTH, SCENARIOS, SIGHT, STOP
-from envsuite.generators import describe, generate_many, mutate, skirmishes
+from envsuite.games.skirmish import levels as skirmishes
+from envsuite.games.skirmish import units as skirmish_units
+from envsuite.games.skirmish.units import COOLDOWN, EAST, HEALTH, KINDS, NORTH, SCENARIOS, SIGHT, STOP
+from envsuite.generators import describe, generate_many, mutate
 from envsuite.registry import build
 
 ID = "envsuite/Skirmish-v0"
 
 #: Made by tests/skirmish_reference.py.
-REFERENCE = np.load(kit.DATA / "skirmish_reference.npz")
+REFERENCE = np.load(kit.DATA / "Skirmish" / "skirmish_reference.npz")
 
 
 # SMAX.
@@ -141,7 +142,7 @@ def test_all_sectors_of_smax():
 # Observations by sectors.
 
 #: Made by tests/skirmish_reference.py: conic observations of SMAX in every 6th state.
-CONIC = np.load(kit.DATA / "skirmish_conic.npz")
+CONIC = np.load(kit.DATA / "Skirmish" / "skirmish_conic.npz")
 
 
 def sectors(record, a, as_smax):

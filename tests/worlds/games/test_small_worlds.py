@@ -83,14 +83,14 @@ def test_catch_without_looking():
 
 
 def test_levels():
-    column, bits = "column .* must be a whole number from 0 to 4", "the bits .* must be 1 times 0 or 1"
+    column = "column=.* must be an integer from 0 to 4"
     kit.refuses(build("envsuite/Catch-v0"), ({}, "'column'"), ({"column": 5}, column), ({"column": True}, column))
     kit.refuses(
         build("envsuite/MemoryChain-v0"),
         ({"bits": [1]}, "'bits' and 'question'"),
-        ({"bits": [2], "question": 0}, bits),
-        ({"bits": 1, "question": 0}, bits),
-        ({"bits": [1], "question": 1}, "the question 1 must be a whole number from 0 to 0"),
+        ({"bits": [2], "question": 0}, r"bits\[0\]=2 must be an integer from 0 to 1"),
+        ({"bits": 1, "question": 0}, "bits must be a list of 1 integer from 0 to 1"),
+        ({"bits": [1], "question": 1}, "question=1 must be an integer from 0 to 0"),
     )
     kit.refuses(build("envsuite/UmbrellaChain-v0"), ({"rain": 1}, "true or false"), ({"wind": True}, "true or false"))
     batch = kit.started("envsuite/UmbrellaChain-v0", 20, level={"rain": True})

@@ -20,7 +20,7 @@ from envsuite.registry import build
 ID = "envsuite/SplitNoComm-v0"
 
 # 1,000 random games of 4 rounds in the authors' own code; the file names their origin and method.
-GAMES = json.loads((DATA / "negotiation_split.json").read_text())["games"]
+GAMES = json.loads((DATA / "SplitNoComm" / "negotiation_split.json").read_text())["games"]
 
 GREEDY = 1330
 
@@ -201,13 +201,13 @@ def test_own_value_claims():
 
 def test_wrong_levels():
     cases = [
-        ([], "values for 0 rounds of 10"),
-        ([[[10, 1, 1], [1, 10, 1]]] * 11, "values for 11 rounds"),
+        ([], "values must be a list of 1 to 10 entries"),
+        ([[[10, 1, 1], [1, 10, 1]]] * 11, "values must be a list of 1 to 10 entries"),
         ([[[10, 1, 1], [1, 10, 10]]], "of round 0 must be"),
         ([[[10, 1, 1], [10, 1, 1]]], "not the same"),
         ([[[10, 1, 1], [1, 10, 1]], [[9, 1, 1], [1, 9, 1]]], "of round 1"),
         ([[[10, 1, 1]]], "of round 0"),
-        (None, "cannot be read"),
+        (None, "values must be a list of 1 to 10 entries"),
     ]
     kit.refuses(SplitNoComm(), *(({"values": level}, message) for level, message in cases))
 

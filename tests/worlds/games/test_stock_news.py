@@ -13,12 +13,12 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
 from envsuite.evaluation.matches import play
 from envsuite.games.stock_news import EQUAL, HOLD, INTO, SELL, affordable
+from envsuite.games.stock_news.levels import Stocks, price_path
 from envsuite.generators import describe, generate_many, split_of
-from envsuite.generators.stocks import Stocks, price_path
 from envsuite.registry import build
 
 ID = "envsuite/StockNews-v0"
-TASKS = json.loads((kit.DATA / "stock_news.json").read_text())["tasks"]
+TASKS = json.loads((kit.DATA / "StockNews" / "stock_news.json").read_text())["tasks"]
 SIZES = [(1, 1, 6), (2, 3, 9), (5, 4, 12), (9, 6, 8)]
 
 
@@ -264,12 +264,12 @@ def test_broken_levels():
         world,
         ({"prices": [1.0, 1.0]}, "lacks 'loadings'"),
         (good | {"price": 1}, "unknown part 'price'"),
-        (good | {"prices": [50.0]}, "'prices' must be 2 numbers"),
+        (good | {"prices": [50.0]}, "'prices' must be a list of 2 numbers from 0.1 to "),
         (good | {"prices": [50.0, 0.0]}, "from 0.1 to 1e"),
         (good | {"loadings": [[1.5], [2.0]]}, "from -1.8 to 1.8"),
-        (good | {"news": [[0.1]]}, "'news' must be 2 lists of 1 numbers"),
+        (good | {"news": [[0.1]]}, "'news' must be 2 lists of 1 number from -1 to 1"),
         (good | {"news": [[0.1], [float("nan")]]}, "from -1 to 1"),
-        (good | {"news": [[0.1], ["x"]]}, "'news' must be"),
+        (good | {"news": [[0.1], ["x"]]}, r"'news'\[1\]\[0\]='x' must be a number from -1 to 1"),
     )
     with pytest.raises(ParameterError, match="stocks"):
         build(ID, dict(stocks=10))

@@ -13,9 +13,9 @@ from scipy.stats import chisquare
 
 from envsuite.agents import make_policy
 from envsuite.core.errors import LevelError, ParameterError, SnapshotError
-from envsuite.games import strips_planning_view as view
+from envsuite.games.strips_planning import view
+from envsuite.games.strips_planning.domains import DOMAINS, SIZES, domain_of, instances_of, task_of
 from envsuite.generators import describe, generate, generate_many, picture, split_of
-from envsuite.generators.problem_domains import DOMAINS, SIZES, domain_of, instances_of, task_of
 from envsuite.interfaces.vector import Vector
 from envsuite.kit import facts, strips
 from envsuite.registry import build
@@ -26,7 +26,7 @@ ID = "envsuite/Planning-v0"
 
 @cache
 def recorded():
-    return json.loads(gzip.decompress((kit.DATA / "strips_planning.json.gz").read_bytes()))
+    return json.loads(gzip.decompress((kit.DATA / "Planning" / "strips_planning.json.gz").read_bytes()))
 
 
 def of_size(domain, size):

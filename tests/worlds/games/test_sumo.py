@@ -7,7 +7,7 @@ import kit
 import numpy as np
 import pytest
 
-from envsuite.core.errors import LevelError, ParameterError, SnapshotError
+from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.games.sumo import NAMES
 from envsuite.interfaces.vector import Vector
 from envsuite.registry import build
@@ -206,9 +206,13 @@ def _won(one, other, **params):
 def test_bad_input():
     with pytest.raises(ParameterError, match=r"force=.* must be a list of 2 numbers from 0.5 to 4"):
         build(ID, dict(force=(1.0,)))
-    for places in ([[0, 0]], [[0, 0], [0.5, 0]], [[3.5, 0], [0, 0]], [[float("nan"), 0], [0, 0]]):
-        with pytest.raises(LevelError, match="'places' must be two pairs of numbers"):
-            started(1, level={"places": places})
+    kit.refuses(
+        build(ID, {}),
+        ({"places": [[0, 0]]}, "places must be 2 lists of 2 numbers from -5 to 5"),
+        ({"places": [[0, 0], [0.5, 0]]}, r"places must be at most 3 from \(0, 0\) and at least 1 apart"),
+        ({"places": [[3.5, 0], [0, 0]]}, r"places must be at most 3 from \(0, 0\)"),
+        ({"places": [[float("nan"), 0], [0, 0]]}, r"places\[0\]\[0\]=nan must be a number"),
+    )
     batch = started(1, drive="unicycle")
     batch.records["heading"][0, 0] = 0.5
     with pytest.raises(SnapshotError, match="heading"):

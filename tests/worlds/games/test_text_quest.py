@@ -12,8 +12,7 @@ from envsuite.agents import make_policy
 from envsuite.core.errors import ActionError
 from envsuite.core.record import as_views
 from envsuite.core.tools import parse_call, to_call
-from envsuite.generators import generate, generate_many, split_of
-from envsuite.generators.quest_terms import (
+from envsuite.games.text_quest.terms import (
     EXAMINES,
     KNIFE,
     NAMES,
@@ -23,8 +22,9 @@ from envsuite.generators.quest_terms import (
     TABLE,
     TRAITS,
 )
-from envsuite.interfaces.text import parse_action
+from envsuite.generators import generate, generate_many, split_of
 from envsuite.kit.things import HELD, MOST, ROOM, look_around
+from envsuite.reading import read_action
 from envsuite.registry import build
 
 ID = "envsuite/TextQuest-v0"
@@ -50,7 +50,7 @@ KITCHEN = {
 @cache
 def recorded():
     """The games of the recording."""
-    return json.loads(gzip.decompress((kit.DATA / "text_quest.json.gz").read_bytes()))
+    return json.loads(gzip.decompress((kit.DATA / "TextQuest" / "text_quest.json.gz").read_bytes()))
 
 
 def compared(mask, task, theirs):
@@ -309,14 +309,16 @@ def test_failures_of_open_quests():
 
 
 def test_recipe():
-    """The recipe is hidden until the cookbook is read."""
+    """The recipe is hidden until the cookbook is read; the picture keeps room for it."""
     batch = kit.started(ID, level=KITCHEN)
+    height = batch.world.scene(batch.record()).height
     assert (batch.observations["recipe"][0, 0, :, 0] == -1).all()
     kit.act(batch, "examine knife")
     assert (batch.observations["recipe"][0, 0, :, 0] == -1).all()
     kit.act(batch, "examine cookbook")
     words = "The recipe: a carrot (fried and diced) and a potato (roasted)."
     assert batch.world.reply(batch.record(), 0) == words and words in batch.world.text(batch.record(), 0)
+    assert batch.world.scene(batch.record()).height == height
     assert batch.observations["recipe"][0, 0, :2].tolist() == [[NUMBER["carrot"], 1, 2], [NUMBER["potato"], 2, 0]]
 
 
@@ -376,9 +378,9 @@ def test_wordings(answer, meant):
     legal = np.flatnonzero(batch.masks[0, 0]).tolist()
     if meant is None:
         with pytest.raises(ActionError, match="did you mean"):
-            parse_action(world.action_names[0], answer, legal, world.synonyms)
+            read_action(world.action_names[0], answer, legal, world.synonyms)
     else:
-        found = parse_action(world.action_names[0], answer, legal, world.synonyms)
+        found = read_action(world.action_names[0], answer, legal, world.synonyms)
         assert world.action_names[0][found] == meant
 
 

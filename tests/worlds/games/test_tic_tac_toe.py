@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 from expansion import back_up, histories, mean, results, successors
 
@@ -96,6 +95,8 @@ def test_values(board):
 )
 def test_equals_openspiel(name, params, num):
     """Random games: mover, legal actions, rewards, ends and both players' planes at every move."""
+    import pyspiel
+
     game = pyspiel.load_game(name)
     batch = kit.started(TicTacToe, num, **params)
     states, results = [game.new_initial_state() for _ in range(num)], set()

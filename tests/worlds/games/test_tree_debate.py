@@ -194,15 +194,15 @@ def test_levels_and_records():
     batch = kit.started(ID, level={"leaves": [0, 1, 1, 1]}, depth=2, root="true")
     world = batch.world
     assert world.get_level(batch.record()) == {"leaves": [0, 1, 1, 1]}
-    long = "must be a list of 4 numbers"
+    long = "leaves must be a list of 4 integers from 0 to 1"
     kit.refuses(
         world,
         ({}, "a level has 'leaves', not nothing"),
         ({"leaves": [0, 1, 1, 1], "root": 1}, "not 'leaves', 'root'"),
         ({"leaves": [0, 1]}, long),
         ({"leaves": "0111"}, long),
-        ({"leaves": [0, 1, 2, 0]}, "leaf 3 is 2; a leaf is 0 or 1"),
-        ({"leaves": [0, 1, 0, True]}, "leaf 4 is True"),
+        ({"leaves": [0, 1, 2, 0]}, r"leaves\[2\]=2 must be an integer from 0 to 1"),
+        ({"leaves": [0, 1, 0, True]}, r"leaves\[3\]=True must be an integer from 0 to 1"),
     )
     with pytest.raises(ParameterError, match="depth=3 must be even"):
         build(ID, dict(depth=3))

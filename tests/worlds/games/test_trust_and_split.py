@@ -20,7 +20,7 @@ from envsuite.render.page import heard
 ID = "envsuite/TrustAndSplit-v0"
 
 # 1,000 random games of 4 rounds in the authors' own code; the file names their origin and method.
-GAMES = json.loads((DATA / "negotiation_trust.json").read_text())["games"]
+GAMES = json.loads((DATA / "TrustAndSplit" / "negotiation_trust.json").read_text())["games"]
 
 ROCK, PAPER, SCISSORS, SILENT = range(4)
 NAMES = TrustAndSplit().action_names[0]
@@ -32,12 +32,11 @@ def said(messages, agent, talk):
     return words + [-1] * (talk - len(words))
 
 
-@pytest.mark.mostly_slow
-@pytest.mark.parametrize("talk", [1, 2])
-def test_equals_reference(talk):
-    """500 games: movers, legal actions, worth of coins, rewards, observations and ends at every move."""
-    games = [game for game in GAMES if game["talk"] == talk]
-    assert len(games) == 500 and {game["starter"] for game in games} == {0, 1}
+@pytest.mark.parametrize("num, talk", [(6, 1), (6, 2), *(pytest.param(500, k, marks=pytest.mark.slow) for k in (1, 2))])
+def test_equals_reference(num, talk):
+    """Recorded games: movers, legal actions, worth of coins, rewards, observations and ends at every move."""
+    games = [game for game in GAMES if game["talk"] == talk][:num]
+    assert len(games) == num and {game["starter"] for game in games} == {0, 1}
     batch = Batch(TrustAndSplit(rounds=4, talk=talk), len(games))
     deals = [[hands for hands, *_ in game["rounds"]] for game in games]
     batch.start(levels=[{"starter": game["starter"], "hands": deal} for game, deal in zip(games, deals)])
@@ -83,6 +82,16 @@ def test_deals_are_uniform():
     counts = np.unique(batch.records["hands"], axis=0, return_counts=True)[1]
     assert len(counts) == 6 and ((counts - 4000) ** 2 / 4000).sum() < 37.0  # scipy.stats.chi2.isf(1e-6, 5) = 36.97
     assert (batch.records["hands"][:, 0] != batch.records["hands"][:, 1]).all()
+
+
+def test_all_deals_occur():
+    """Of 60 games: with both starters, each of the six pairs of different hands; and again in the second round."""
+    batch = kit.started(TrustAndSplit(talk=0), 60)
+    hands = {(a, b) for a in range(3) for b in range(3) if a != b}
+    for starter in range(2):
+        assert {tuple(one) for one in batch.records["hands"][batch.records["level"]["starter"] == starter]} == hands
+    batch.step(ALL)
+    assert {tuple(one) for one in batch.records["hands"]} == hands
 
 
 def exact_value(names, **params):
@@ -206,13 +215,13 @@ def test_baselines_beat_random(seat):
 @pytest.mark.parametrize(
     ("starter", "hands", "message"),
     [
-        (2, [[0, 1]], "starter 2 must be 0 or 1"),
-        (True, [[0, 1]], "starter True"),
-        (0, [], "hands for 0 rounds of 10"),
-        (0, [[0, 1]] * 11, "hands for 11 rounds"),
+        (2, [[0, 1]], "starter=2 must be an integer from 0 to 1"),
+        (True, [[0, 1]], "starter=True must be an integer from 0 to 1"),
+        (0, [], "hands must be a list of 1 to 10 entries"),
+        (0, [[0, 1]] * 11, "hands must be a list of 1 to 10 entries"),
         (0, [[0, 0]], "of round 0 must be two different"),
-        (0, [[0, 1], [0, 3]], "of round 1"),
-        (0, [[0]], "cannot be read"),
+        (0, [[0, 1], [0, 3]], r"hands\[1\]\[1\]=3 must be an integer from 0 to 2"),
+        (0, [[0]], "hands must be 1 list of 2 integers from 0 to 2"),
     ],
 )
 def test_wrong_levels(starter, hands, message):

@@ -80,11 +80,11 @@ def test_levels_and_records():
     rows = COMPLETE[:3]
     kit.refuses(
         world,
-        ({"table": rows[:2], "thing": 0}, "3 rows of 6 numbers"),
-        ({"table": [[2] * 6, *rows[1:]], "thing": 0}, "0 or 1"),
+        ({"table": rows[:2], "thing": 0}, "table must be 3 lists of 6 integers from 0 to 1"),
+        ({"table": [[2] * 6, *rows[1:]], "thing": 0}, r"table\[0\]\[0\]=2 must be an integer from 0 to 1"),
         ({"table": [rows[0], rows[0], rows[1]], "thing": 0}, "the same attributes"),
-        ({"table": rows, "thing": 3}, "thing 3 must be a number from 0 to 2"),
-        ({"table": rows}, "lacks 'thing'"),
+        ({"table": rows, "thing": 3}, "thing=3 must be an integer from 0 to 2"),
+        ({"table": rows}, "a level has 'table' and 'thing', not 'table'"),
     )
     batch = kit.started(world, level={"table": rows, "thing": 1})
     assert world.get_level(batch.record()) == {"table": rows, "thing": 1}

@@ -2,7 +2,6 @@
 
 import kit
 import numpy as np
-import pyspiel
 import pytest
 
 from envsuite.core.errors import SnapshotError
@@ -13,6 +12,8 @@ ID = "envsuite/UltimateTicTacToe-v0"
 
 def test_openspiel():
     """Random games: movers, legal moves, rewards and ends; a free choice is two moves there."""
+    import pyspiel
+
     game, rng = pyspiel.load_game("ultimate_tic_tac_toe"), np.random.default_rng(0)
     num = 200
     batch, states = kit.started(ID, num), [game.new_initial_state() for _ in range(num)]

@@ -56,12 +56,9 @@ class Judge:
         if action.startswith("type"):
             self.typed[focused[0]], self.query = words[action[5:]], None
             return None
-        pressed = int(action[6:]) if action != "enter" else -1
         if action == "enter":
-            buttons = [e[0] for e in page if e[2] == "button" and e[3] in ("Submit", "Search")]
-            if not focused or not buttons:
-                return None
-            pressed = buttons[0]
+            return None
+        pressed = int(action[6:])
         kind, word = kinds[pressed]
         if word == "Search":
             self.query = self.typed.get(1)
@@ -154,12 +151,12 @@ def typing_chain(inputs, words, wanted):
     states = [(f, v) for f in range(-1, inputs) for v in np.ndindex(*[words + 1] * inputs)]
     index, moves, ends = {state: k for k, state in enumerate(states)}, np.eye(len(states)), np.zeros(len(states))
     for (focus, values), k in index.items():
-        chance = 1 / (inputs + 1 + (words + 1 if focus >= 0 else 0))  # `enter` does nothing without a focus
+        chance = 1 / (inputs + 1 + (words if focus >= 0 else 0))  # `enter` does nothing
         for f in range(inputs):
             moves[k, index[f, values]] -= chance
         for word in range(words if focus >= 0 else 0):
             moves[k, index[focus, (*values[:focus], word + 1, *values[focus + 1 :])]] -= chance
-        ends[k] = (values == wanted) * chance * (2 if focus >= 0 else 1)
+        ends[k] = (values == wanted) * chance
     return np.linalg.solve(moves, ends)[index[-1, (0,) * inputs]]
 
 
@@ -174,7 +171,7 @@ def closed_form(name, record):
     if name in chains:
         return typing_chain(*chains[name])
     same = {"grid": 25, "inbox": 16, "dialog": 5, "menu": 12, "collapsible": 8, "option": n + 1, "arithmetic": 5}
-    return 1 / {**same, "button": n, "link": n, "list": 2 * n + 3}[name]
+    return 1 / {**same, "button": n, "link": n, "list": n}[name]
 
 
 @pytest.mark.parametrize("name", sorted({*NAMES} - {"search", "checkboxes"}))
@@ -311,16 +308,18 @@ def test_steps():
     kit.act(batch, "click 2", "type 0", "type 1")
     assert WORDS[batch.observations[0, 0]["elements"][2, 2]] == "***"
     assert batch.records["value"][0, 2] == batch.records["words"][0, 0, 1]
-    kit.act(batch, "click 1", "type 1", "type 0", "enter")
-    assert batch.rewards[0, 0] == pytest.approx(1 - 7 / 10) and batch.terminations[0, 0]
-    batch = kit.started(ID, tasks=("collapsible",), max_steps=3)
+    kit.act(batch, "click 1", "type 1", "enter", "type 0", "click 3")
+    assert batch.rewards[0, 0] == pytest.approx(1 - 8 / 10) and batch.terminations[0, 0]
+    batch = kit.started(ID, tasks=("collapsible",), max_steps=4)
     before = kit.legal(batch)
     assert kit.legal(kit.act(batch, "click 1")) == {*before, "click 2", "click 3"}
-    assert kit.legal(kit.act(batch, "click 1")) == before and not batch.rewards.any()
+    assert kit.legal(kit.act(batch, "click 4")) == {*before, "click 5", "click 6"}  # one section is open
+    assert kit.legal(kit.act(batch, "click 4")) == before and not batch.rewards.any()
     kit.act(batch, "enter")
     assert batch.truncations[0, 0] and not batch.terminations[0, 0] and batch.rewards[0, 0] == -1
     batch = kit.started(ID, tasks=("list",))
     closed = kit.legal(batch)
+    assert batch.records["value"][0, 1] == batch.records["text"][0, 2] > 0  # the first item is chosen
     assert closed < kit.legal(kit.act(batch, "click 1"))
     assert "click 2" in kit.legal(batch) and kit.legal(kit.act(batch, "click 2")) == closed
     batch = kit.started(ID, 50, tasks=("button",))
@@ -330,9 +329,9 @@ def test_steps():
     batch.step(np.full((50, 1), ENTER))  # no form is submitted
     assert not batch.terminations.any() and not batch.rewards.any()
     batch = kit.started(ID, tasks=("search",))
-    kit.act(batch, "click 1", "type 0", "enter")
+    kit.act(batch, "click 1", "type 0", "click 2")
     assert "click 5" in kit.legal(batch) and "click 9" not in kit.legal(batch)
-    assert "click 5" not in kit.legal(kit.act(batch, "type 1"))
+    assert "click 5" not in kit.legal(kit.act(batch, "click 1", "type 1"))
     assert not any(name.startswith("type") for name in kit.legal(kit.act(batch, "click 2")))
 
 
@@ -388,7 +387,7 @@ def test_level():
     assert env.level == OWN
     assert "in form A click the link Iris, after you in form B type Fern into the field Oak" in env.text("agent")
     assert np.flatnonzero(env.infos["agent"]["action_mask"]).tolist() == [2, 3, 4, 7, 9, ENTER]  # the first tab is open
-    for name in ("click 7", "click 8", "type 6", "enter", "click 4", "click 5"):
+    for name in ("click 7", "click 8", "type 6", "click 9", "click 4", "click 5"):
         assert not env.terminations["agent"]
         env.step(env.parse_action("agent", name))
     assert env.rewards["agent"] == 1 and env.terminations["agent"] and env.level == OWN

@@ -10,14 +10,14 @@ import pytest
 
 from envsuite.core.errors import SnapshotError
 from envsuite.games.wordle import COUNTED, GREEN, GREY, IGNORED, YELLOW, mark
-from envsuite.games.wordle_words import WORDS
+from envsuite.games.wordle.words import WORDS
 from envsuite.registry import build
 
 ID = "envsuite/Wordle-v0"
 #: Games with each secret word, because baselines choose at random among equals.
 COPIES = 20
 
-STORED = json.loads((kit.DATA / "wordle.json").read_text())
+STORED = json.loads((kit.DATA / "Wordle" / "wordle.json").read_text())
 
 
 def marked(secret, guess, repeats=COUNTED):
@@ -162,7 +162,9 @@ def test_ends_text_and_clicks():
 
 def test_levels_and_records():
     batch = kit.started(ID)
-    kit.refuses(batch.world, ({}, "'word'"), ({"word": "zzzzz"}, "not one of the 300 words"), ({"word": 3}, "not one"))
+    kit.refuses(
+        batch.world, ({}, "'word'"), ({"word": "zzzzz"}, "word='zzzzz' is unknown"), ({"word": 3}, "word=3 is unknown")
+    )
     assert batch.world.get_level(batch.record())["word"] == WORDS[5][int(batch.records["word"][0])]
     word = int(batch.records["word"][0])
     batch.step((word + 1) % 300)

@@ -8,8 +8,6 @@ import random
 import sys
 
 import numpy as np
-from momaland.envs.item_gathering.item_gathering import raw_env
-from momaland.envs.item_gathering.map_utils import DEFAULT_MAP
 
 
 class Chance:
@@ -30,6 +28,8 @@ class Chance:
 
 
 def made(cells, **options):
+    from momaland.envs.item_gathering.item_gathering import raw_env
+
     env = raw_env(initial_map=cells, **options)
     env.reset()
     return env
@@ -97,6 +97,8 @@ def plans(cells):
 
 def episodes(num):
     """Items gathered (N, 3) by uniformly random play on the package's map."""
+    from momaland.envs.item_gathering.map_utils import DEFAULT_MAP
+
     rng, env, totals = np.random.default_rng(0), made(DEFAULT_MAP), np.zeros((num, 3))
     for total in totals:
         env.reset()
@@ -107,6 +109,8 @@ def episodes(num):
 
 
 def main():
+    from momaland.envs.item_gathering.map_utils import DEFAULT_MAP
+
     global chance
     given, results = np.load(sys.argv[1]), {"own": made(DEFAULT_MAP).state()}
     results["episodes"] = episodes(int(given["episodes"]))

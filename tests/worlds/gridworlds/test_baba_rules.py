@@ -13,8 +13,8 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
 from envsuite.evaluation.matches import play
 from envsuite.generators import describe, generate, generate_many, split_of
-from envsuite.generators.rule_pieces import DEPTH, read_map, write_map
-from envsuite.generators.rule_rooms import SIZES, TASKS
+from envsuite.gridworlds.baba_rules.levels import SIZES, TASKS
+from envsuite.gridworlds.baba_rules.pieces import DEPTH, read_map, write_map
 from envsuite.registry import build
 
 ID = "envsuite/BabaRules-v0"
@@ -29,7 +29,7 @@ WIDE = dict(task="two_room-goto_win", layers=DEPTH)
 
 @cache
 def recording():
-    with np.load(DATA / "baba_rules.npz") as held:
+    with np.load(DATA / "BabaRules" / "baba_rules.npz") as held:
         data = dict(held)
     steps = np.concatenate([[0], np.cumsum(data["count"])])
     return data, steps, steps + np.arange(len(steps))

@@ -153,8 +153,8 @@ def test_levels():
     one = TWO["dancers"][0]
     for field, value, message in (
         (0, 3, "first row and column of a place"),
-        (2, "waltz", "the dance 'waltz' must be one of bounce"),
-        (3, 15, "a shape from 0 to 14"),
+        (2, "waltz", "dancer 0: dance='waltz' is unknown; did you mean 'saltire'?"),
+        (3, 15, "dancer 0: shape=15 must be an integer from 0 to 14"),
         (4, 3, "two dancers have one color"),
     ):
         changed = [*one[:field], value, *one[field + 1 :]]
@@ -162,7 +162,7 @@ def test_levels():
     kit.refuses(
         batch.world,
         ({}, "'dancers' and 'target'"),
-        ({"dancers": [one], "target": 0}, "a list of 2 dancers"),
+        ({"dancers": [one], "target": 0}, "dancers must be a list of 2 entries"),
         ({"dancers": [one, one], "target": 0}, "two dancers have one place"),
         ({**TWO, "target": 2}, "from 0 to 1"),
         ({"dancers": [one, 5], "target": 0}, "first row and column of a place"),

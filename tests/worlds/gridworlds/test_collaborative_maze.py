@@ -201,17 +201,14 @@ VARIANTS = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS)
-def test_in_lock_step(params):
-    """60 random runs: observations, masks, rewards and ends after every message."""
-    num = 60
+def lock_step(num, seed=0, **params):
+    """Random runs: observations, masks, rewards and ends after every message. Count ends, and steps into walls."""
     world = CollaborativeMaze(**params)
     batch = kit.started(world, num)
-    rules = {name: value for name, value in params.items() if name != "first"}
+    rules = {name: value for name, value in params.items() if name not in ("first", "size")}
     rules |= dict(first=1 if params.get("first") == "agent_1" else 0, handover=2)
     games = [Game(world.get_level(batch.record(i)), **rules) for i in range(num)]
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     ends, hits, checked = {}, 0, np.zeros(num, bool)
     while True:
         for i in np.flatnonzero(~checked):
@@ -225,7 +222,7 @@ def test_in_lock_step(params):
         running = np.array([game.over is None for game in games])
         assert (batch.over() == ~running).all()
         if not running.any():
-            break
+            return ends, hits
         for i in np.flatnonzero(running):
             agent = games[i].mover
             names = world.action_names[agent]
@@ -250,8 +247,28 @@ def test_in_lock_step(params):
             if game.over:
                 last = "goal" if game.at == game.maze.goal else game.log[-1].split()[0]
                 ends[last] = ends.get(last, 0) + 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS)
+def test_in_lock_step(params):
+    ends, hits = lock_step(60, **params)
     assert {"goal", "done"} <= set(ends) and (hits > 0) == (params.get("strict") is False)
     assert "accept" in ends or "strict" in params  # into a wall
+
+
+@pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS)
+def test_a_few_small_mazes_in_lock_step(params):
+    ends, _ = lock_step(2, size=3, horizon=12, **params)
+    assert sum(ends.values()) == 2
+
+
+def test_halves_of_seven_cells():
+    """Each agent sees three or four of them, and both happen; no cell is seen by both."""
+    batch = kit.started(CollaborativeMaze(size=3), 12)
+    mazes = [Maze(batch.world.get_level(batch.record(i))) for i in range(batch.num)]
+    assert all(len(maze.hidden(0)) + len(maze.hidden(1)) == 7 for maze in mazes)
+    assert {len(maze.hidden(0)) for maze in mazes} == {3, 4}
 
 
 # Levels.
@@ -643,9 +660,9 @@ def test_wrong_levels():
         ({"map": ["#####", "#S#G#", "##..#", "#...#", "#####"]}, "no way from S to G"),
         ({"map": GIVEN["map"][:4]}, "5 texts of 5 letters"),
         ({"map": ["#####", "#SSG#", *GIVEN["map"][2:]]}, "one start"),
-        ({"seen": ["*0*", "011"]}, "'seen' must be 3 texts of 3 letters"),
+        ({"seen": ["*0*", "011"]}, "seen must be 3 texts of 3 letters"),
         ({"seen": ["00*", "011", "101"]}, r"'0' in row 0, column 0; right would be '\*'"),
-        ({"seen": ["*0*", "0x1", "101"]}, "'x' in row 1, column 1; right would be '0' or '1'"),
+        ({"seen": ["*0*", "0x1", "101"]}, "seen has the letter 'x'; known: 0 1 *"),
         ({"other": 1}, "unknown part 'other'"),
     ):
         with pytest.raises(LevelError, match=message):
@@ -743,3 +760,15 @@ def test_scene_and_clicks(levels):
     for params in (dict(mode="solo"), dict(mode="solo_half"), dict(mode="relay")):
         world, s = after(["propose south"], levels[0], strict=False, **params)
         assert draw(world.scene(s)).shape[2] == 3 and draw(world.scene(s, 0)).shape[2] == 3
+
+
+def test_density_and_ends_are_parameters():
+    shares = []
+    for density in (0.0, 0.3, 0.6):
+        inner = "".join(row[1:-1] for level in drawn(50, density=density) for row in level["map"][1:-1])
+        shares.append(inner.count("#") / len(inner))
+    assert shares[0] == 0 < shares[1] < shares[2] <= 0.6
+    for level in drawn(20, ends="corners"):
+        rows = [row[1:-1] for row in level["map"][1:-1]]
+        corners = rows[0][0] + rows[0][-1] + rows[-1][0] + rows[-1][-1]
+        assert "S" in corners and "G" in corners

@@ -1,156 +1,26 @@
 """Crafter: lockstep with `crafter`, its statistics, its terrain, and the features of this world."""
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from functools import partial
 
-import crafter
 import kit
 import numpy as np
 import pytest
-from crafter import constants, engine, objects, worldgen
 from kit import DATA
 
 from envsuite.agents import make_policy
+from envsuite.compile.bound import bind
 from envsuite.core.batch import Batch, stream_starts
 from envsuite.core.errors import LevelError, ParameterError
-from envsuite.core.kernel import bind
 from envsuite.core.record import as_views
 from envsuite.generators import describe, generate, generate_many, mutate, picture, terrain
 from envsuite.generators.terrain import LEGEND, MATERIALS
-from envsuite.gridworlds.crafter import ACHIEVEMENTS, ACTIONS, DAYLIGHT, ITEMS, KINDS, Crafter, new_player
+from envsuite.gridworlds.crafter import ACHIEVEMENTS, ACTIONS, DAYLIGHT, ITEMS, KINDS, PLANT, RIPE, Crafter, new_player
 
 MASK = 2**64 - 1
 FACINGS = [(1, 0), (0, 1), (-1, 0), (0, -1)]
 TIMERS = {"zombie": "cooldown", "skeleton": "reload", "plant": "grown"}
-
-
-# The reference, driven by our random stream.
-
-
-class Stream:
-    """The stream of `envsuite.core.random`, with the two NumPy methods that the reference calls."""
-
-    def __init__(self, word):
-        self.word = int(word)
-
-    def bits(self):
-        self.word = (self.word + 0x9E3779B97F4A7C15) & MASK
-        word = self.word
-        word = ((word ^ word >> 30) * 0xBF58476D1CE4E5B9) & MASK
-        word = ((word ^ word >> 27) * 0x94D049BB133111EB) & MASK
-        return word ^ word >> 31
-
-    def uniform(self):
-        return (self.bits() >> 11) * 2.0**-53
-
-    def randint(self, low, high):
-        return low + ((self.bits() >> 32) * (high - low) >> 32)
-
-
-class Ordered(set):
-    """A chunk's objects, which the reference keeps in a set, in the order in which they were added to the world."""
-
-    def __iter__(self):
-        return iter(sorted(super().__iter__(), key=lambda thing: thing.serial))
-
-
-class Numbered(engine.World):
-    """The reference's world; every chunk exists from the start, and objects in chunks have an order."""
-
-    def reset(self, seed=None):
-        super().reset(seed)
-        self._chunks = defaultdict(Ordered)
-        for x in range(0, self.area[0], 12):
-            for y in range(0, self.area[1], 12):
-                self._chunks[self.chunk_key((x, y))] = Ordered()
-
-    def add(self, thing):
-        thing.serial = len(self._objects)
-        super().add(thing)
-
-
-class NoTextures:
-    """Replaces the reference's textures, which take longer to load than an episode."""
-
-    def __init__(self, directory):
-        pass
-
-
-class Reference(crafter.Env):
-    """`crafter.Env` without pixels; it starts from a state in symbols and returns one."""
-
-    def __init__(self, level, word, length=10_000, balanced=True):
-        size = len(level["map"])
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(engine, "Textures", NoTextures)
-            super().__init__(area=(size, size), length=length, seed=0)
-        self._world = world = Numbered((size, size), constants.materials, (12, 12))
-        self._balanced = balanced
-        world.random = Stream(word)
-        world._mat_map[:] = [[LEGEND.index(row[x]) for row in level["map"]] for x in range(size)]
-        self._step = level["clock"]
-        self._update_time()
-        symbol = level["players"][0]
-        self._player = player = objects.Player(world, (symbol["x"], symbol["y"]))
-        player.facing, player.sleeping = FACINGS[symbol["facing"]], symbol["sleeping"]
-        player.inventory, player.achievements = dict(symbol["inventory"]), dict(symbol["achievements"])
-        player._hunger, player._thirst, player._fatigue, player._recover, player._last_health = (
-            symbol[name] for name in ("hunger", "thirst", "fatigue", "recovery", "health_before")
-        )
-        self._last_health = player.health
-        self._unlocked = {name for name, count in player.achievements.items() if count}
-        world.add(player)
-        for symbol in level["objects"]:
-            kind, at = symbol["type"], (symbol["x"], symbol["y"])
-            if kind == "arrow":
-                thing = objects.Arrow(world, at, FACINGS[symbol["facing"]])
-            else:
-                made = getattr(objects, kind.capitalize())
-                thing = made(world, at, player) if kind in ("zombie", "skeleton") else made(world, at)
-                if kind in TIMERS:
-                    setattr(thing, TIMERS[kind], symbol[TIMERS[kind]])
-            thing.health = symbol["health"]
-            world.add(thing)
-
-    def _obs(self):
-        self._sem_view = lambda: None
-
-    def _balance_chunk(self, chunk, things):
-        if self._balanced:
-            super()._balance_chunk(chunk, things)
-
-    def symbols(self):
-        player, world = self._player, self._world
-        listed = []
-        for thing in world.objects[1:]:
-            kind = type(thing).__name__.lower()
-            symbol = {"type": kind, "x": int(thing.pos[0]), "y": int(thing.pos[1]), "health": thing.health}
-            if kind == "arrow":
-                symbol["facing"] = FACINGS.index(tuple(thing.facing))
-            elif kind in TIMERS:
-                symbol[TIMERS[kind]] = getattr(thing, TIMERS[kind])
-            listed.append(symbol)
-        return {
-            "map": ["".join(LEGEND[code] for code in row) for row in world._mat_map.T],
-            "clock": self._step % 300,
-            "players": [
-                {
-                    "x": int(player.pos[0]),
-                    "y": int(player.pos[1]),
-                    "facing": FACINGS.index(tuple(player.facing)),
-                    "sleeping": player.sleeping,
-                    "inventory": player.inventory,
-                    "achievements": player.achievements,
-                    "hunger": player._hunger,
-                    "thirst": player._thirst,
-                    "fatigue": player._fatigue,
-                    "recovery": player._recover,
-                    "health_before": player._last_health,
-                }
-            ],
-            "objects": listed,
-        }
 
 
 started = partial(kit.started, Crafter)
@@ -210,6 +80,8 @@ def difference(ours, theirs):
 
 def play_both(batch, levels, choose, steps, balanced=True, seed=None):
     """Play both until the end, compare the whole state at every step, and count the achievements."""
+    from crafter_reference import Reference
+
     world, length = batch.world, batch.world.parameters["length"]
     batch.start(seed, levels)
     words = batch.records["rng"]
@@ -288,6 +160,8 @@ def test_length_truncates():
 
 
 def test_daylight_is_the_references():
+    from crafter_reference import Reference
+
     env = Reference(started(size=24).world.get_level(started(size=24).record()), 0)
     for env._step in range(300):
         env._update_time()
@@ -315,6 +189,9 @@ noise_columns = bind(noise_columns, "tests.crafter.noise_columns")
 @pytest.mark.parametrize("seed", range(4))
 def test_generator_has_the_references_rules(seed, monkeypatch):
     """With our noise and draws, the reference's generator makes the same map with the same creatures."""
+    from crafter import constants, objects, worldgen
+    from crafter_reference import Numbered, Stream
+
     batch = Batch(Crafter(), 1)
     word = int(stream_starts([seed])[0])
     batch.start(seed)
@@ -372,7 +249,7 @@ def test_noise_is_like_opensimplex():
 
 def test_maps_are_like_the_references():
     """Percent of the ground and numbers of creatures against 1,600 maps of crafter 1.8.3."""
-    known = json.loads((DATA / "crafter_reference.json").read_text())["maps"]
+    known = json.loads((DATA / "Crafter" / "crafter_reference.json").read_text())["maps"]
     batch = started(2048)
     maps = batch.records["level"]["map"]
     for name, percent in known["percent"].items():
@@ -438,7 +315,7 @@ def score(rates):
 
 @pytest.mark.slow
 def test_random_play_is_as_published():
-    known = json.loads((DATA / "crafter_reference.json").read_text())["random_play"]
+    known = json.loads((DATA / "Crafter" / "crafter_reference.json").read_text())["random_play"]
     batch = started(4096, seed=1)
     returns = play_out(batch, make_policy("random", batch.world))
     rates = percents(batch)
@@ -526,7 +403,7 @@ def test_bad_levels_say_what_is_wrong():
     bad = {
         "lacks 'map'": {},
         "unknown part 'grid'": {**grass, "grid": []},
-        "16 strings of 16": meadow(15),
+        "16 texts of 16": meadow(15),
         "letter 'x'; known: ~": {"map": ["x" * 16] * 16},
         "of the kind 'maze', not 'terrain'": meadow(kind="maze"),
         "clock must be a whole number from 0 to 299": meadow(clock=300),
@@ -566,6 +443,180 @@ def test_bad_parameters_are_refused():
     for parameters in ({"size": 15}, {"players": 9}, {"sapling": 2.0}, {"spawn": (1, 2, 3)}, {"despawn": (0.1,)}):
         with pytest.raises(ParameterError, match=next(iter(parameters))):
             Crafter(**parameters)
+
+
+# Rules by hand.
+
+
+def opened(level, **parameters):
+    """An episode on a level of 16 x 16 cells; no map is made."""
+    return kit.started(Crafter, level=level, size=16, **parameters)
+
+
+def after(player, *actions, rows=None, objects=(), **parameters):
+    """The state after steps of a player at x=5, y=5 that faces east, on a map of grass or of these rows."""
+    parameters = {"spawn": (0, 0, 0), "despawn": (0, 0, 0), **parameters}
+    level = meadow(players=[{"x": 5, "y": 5, "facing": 0, **player}], objects=list(objects))
+    return play(opened(level | ({"map": rows} if rows else {}), **parameters), *actions or ["noop"])
+
+
+def ground(**letters):
+    """Rows of grass with these letters at row 5: `ground(x6="t")`."""
+    row = "".join(letters.get(f"x{x}", ".") for x in range(16))
+    return [row if y == 5 else "." * 16 for y in range(16)]
+
+
+def bag(symbols):
+    """What the player carries."""
+    return {name: n for name, n in symbols["players"][0]["inventory"].items() if n and name not in ITEMS[:4]}
+
+
+TOOLS = {"wood": {"wood": 1}, "stone": {"wood": 1, "stone": 1}, "iron": {"wood": 1, "coal": 1, "iron": 1}}
+
+
+def test_tools_need_and_use_things():
+    """With exactly the things, with one of them missing, and away from the furnace or from both."""
+    rows = ["." * 16] * 16
+    rows[4], rows[6] = "......t.........", "....f..........."  # both are diagonally beside x=5, y=5
+    batch = opened(meadow(map=rows, players=[{"x": 5, "y": 5}]), creatures=False)
+    inventory = batch.records["players"]["inventory"][0, 0]
+    for tier, needs in TOOLS.items():
+        for tool in (f"{tier}_pickaxe", f"{tier}_sword"):
+            for missing, x in ((None, 5), *((name, 5) for name in needs), (None, 7), (None, 8)):
+                given = {name: n - (name == missing) for name, n in needs.items()}
+                inventory[:] = [9] * 4 + [given.get(name, 0) for name in ITEMS[4:]]
+                batch.records["players"]["x"] = x
+                found = bag(play(batch, f"make_{tool}"))
+                made = not missing and (x == 5 or (x == 7 and tier != "iron"))
+                assert found == ({tool: 1} if made else {name: n for name, n in given.items() if n}), (tool, missing, x)
+
+
+def test_what_is_collected_and_what_it_needs():
+    for letter, item, tool, left in (
+        ("~", "drink", None, "~"),
+        ("T", "wood", None, "."),
+        ("#", "stone", "wood_pickaxe", "_"),
+        ("c", "coal", "wood_pickaxe", "_"),
+        ("i", "iron", "stone_pickaxe", "_"),
+        ("d", "diamond", "iron_pickaxe", "_"),
+    ):
+        for given in {tool: 1} if tool else {}, {}:
+            found = after({"inventory": {"drink": 3, **given}, "thirst": 9}, "do", rows=ground(x6=letter))
+            got = bool(given) or tool is None
+            assert found["players"][0]["inventory"][item] == got + 3 * (item == "drink"), letter
+            assert found["map"][5][6] == (left if got else letter), (letter, given)
+            assert found["players"][0]["thirst"] == (1 if letter == "~" else 10)
+            assert sum(found["players"][0]["achievements"].values()) == got
+
+
+def test_what_is_placed_and_what_it_costs():
+    for name, letter, item, price, grounds, others in (
+        ("stone", "#", "stone", 1, "~%", "T"),
+        ("table", "t", "wood", 2, ":", "~"),
+        ("furnace", "f", "stone", 4, "_", "%"),
+    ):
+        for old in grounds + others:
+            found = after({"inventory": {item: price}}, f"place_{name}", rows=ground(x6=old), creatures=False)
+            assert found["map"][5][6] == (letter if old in grounds else old)
+            assert bag(found) == ({} if old in grounds else {item: price})
+        found = after({"inventory": {item: price - 1}}, f"place_{name}", creatures=False)
+        assert found["map"][5][6] == "." and found["players"][0]["achievements"][f"place_{name}"] == 0
+
+
+SLEPT = {"sleeping": True, "inventory": {"energy": 5, "health": 5}}
+STARVED, TIRED = ({"inventory": {name: 0, "health": 5}} for name in ("food", "energy"))
+NEEDS = [
+    ({"hunger": 24}, {"hunger": 25, "food": 9}),
+    ({"hunger": 25}, {"hunger": 0, "food": 8}),
+    ({"thirst": 19}, {"thirst": 20, "drink": 9}),
+    ({"thirst": 20}, {"thirst": 0, "drink": 8}),
+    ({"fatigue": 29}, {"fatigue": 30, "energy": 9}),
+    ({"fatigue": 30}, {"fatigue": 0, "energy": 8}),
+    (SLEPT | {"hunger": 24, "thirst": 2}, {"hunger": 24.5, "thirst": 2.5, "sleeping": True}),
+    (SLEPT | {"fatigue": 7}, {"fatigue": 0, "energy": 5}),
+    (SLEPT | {"fatigue": -10}, {"fatigue": 0, "energy": 6}),
+    (SLEPT | {"recovery": 3}, {"recovery": 5}),
+    ({"recovery": 24, "inventory": {"health": 5}}, {"recovery": 25, "health": 5}),
+    ({"recovery": 25, "inventory": {"health": 5}}, {"recovery": 0, "health": 6}),
+    (STARVED | {"recovery": -14}, {"recovery": -15, "health": 5}),
+    (STARVED | {"recovery": -15}, {"recovery": 0, "health": 4}),
+    (TIRED | {"recovery": 3}, {"recovery": 2}),
+    (TIRED | {"recovery": 3, "sleeping": True}, {"recovery": 5}),
+    (STARVED | {"recovery": 3, "sleeping": True, "inventory": {"food": 0, "energy": 5}}, {"recovery": 2.5}),
+    (SLEPT | {"inventory": {"energy": 9}}, {"sleeping": False}),
+]
+
+
+@pytest.mark.parametrize("player, changed", NEEDS)
+def test_needs_of_the_body(player, changed):
+    """A need grows by 1 in a step awake, by 1/2 asleep; beyond its limit it starts again and costs a point."""
+    found = after(player, creatures=False)["players"][0]
+    assert {name: {**found, **found["inventory"]}[name] for name in changed} == changed
+    assert found["achievements"]["wake_up"] == (changed == {"sleeping": False})
+
+
+def test_swords():
+    for sword, left in ((None, 4), ("wood_sword", 3), ("stone_sword", 2), ("iron_sword", 0)):
+        cow = {"type": "cow", "x": 6, "y": 5, "health": 5}
+        found = after({"inventory": {"food": 1, **({sword: 1} if sword else {})}}, "do", objects=[cow])
+        assert [thing["health"] for thing in found["objects"]] == ([left] if left else [])
+        player = found["players"][0]
+        assert (player["achievements"]["eat_cow"], player["inventory"]["food"]) == ((0, 1) if left else (1, 7))
+
+
+def test_arrows_zombies_and_plants():
+    arrow = {"type": "arrow", "x": 4, "y": 5, "facing": 0}
+    assert after({}, objects=[arrow])["players"][0]["inventory"]["health"] == 7
+    for letter in "tf":
+        found = after({"x": 1}, objects=[arrow], rows=ground(x5=letter))
+        assert found["map"][5][5] == "_" and not found["objects"]
+    zombie = {"type": "zombie", "x": 4, "y": 5}
+    player = after({"sleeping": True, "inventory": {"energy": 3}}, objects=[zombie])["players"][0]
+    assert player["inventory"]["health"] == 2
+    eaten = after({}, objects=[{"type": "plant", "x": 9, "y": 5, "health": 1}, {"type": "cow", "x": 10, "y": 5}])
+    assert [thing["type"] for thing in eaten["objects"]] == ["cow"]
+
+
+def test_skeletons_shoot_up_to_a_distance_of_5():
+    """Over water, so that they cannot walk; an arrow flies towards the player, and the next one takes 4 steps."""
+    for x, shoots in ((10, True), (12, False)):
+        rows = ground(**{f"x{k}": "~" for k in range(6, x)}, x5="_")
+        rows[4] = rows[6] = "." * 4 + "###" + "." * 9
+        rows[5] = rows[5][:4] + "#" + rows[5][5:]
+        skeleton = {"type": "skeleton", "x": 5, "y": 5}
+        batch = opened(meadow(map=rows, players=[{"x": x, "y": 5}], objects=[skeleton]), spawn=(0, 0, 0))
+        for _ in range(12):
+            things = play(batch, "noop")["objects"]
+            if len(things) > 1:
+                break
+        assert (len(things) == 2) == shoots and (things[0]["x"], things[0]["reload"]) == (5, 4 * shoots)
+        assert not shoots or {name: things[1][name] for name in "xy"} | {"to": things[1]["facing"]} == dict(
+            x=6, y=5, to=0
+        )
+
+
+def test_cows_appear_where_grass_is():
+    """In the 10th step; of the chunks of 16 x 16 cells, three have at least 30 cells of grass and one has 16."""
+    batch = opened(meadow(players=[{"x": 0, "y": 0}]), spawn=(1, 1, 1))
+    for t in range(10):
+        things = play(batch, "noop")["objects"]
+        assert bool(things) == (t == 9)
+    assert sorted((thing["type"], thing["x"] // 12, thing["y"] // 12) for thing in things) == [
+        ("cow", 0, 0), ("cow", 0, 1), ("cow", 1, 0),
+    ]  # fmt: skip
+    assert batch.records["space"][0].tolist() == [[144, 0], [48, 0], [48, 0], [16, 0]]
+    batch.records["players"]["inventory"][0, 0, ITEMS.index("stone")] = 1
+    batch.records["players"]["inventory"][0, 0, ITEMS.index("wood_pickaxe")] = 1
+    play(batch, "place_stone")
+    assert batch.records["space"][0, 0].tolist() == [143, 0]
+    play(batch, "do")
+    assert batch.records["space"][0, 0].tolist() == [143, 1]
+
+
+def test_new_players_stand_in_the_middle():
+    batch = opened(meadow(), players=8, creatures=False)
+    places = [(player["x"], player["y"]) for player in batch.world.symbols(batch.record())["players"]]
+    assert places[0] == (8, 8) and len(set(places)) == 8 and {at for place in places for at in place} == {7, 8, 9}
 
 
 # Several players, and limits.
@@ -666,3 +717,16 @@ def test_text_and_pictures():
     seen = batch.observations[0, 0]
     assert seen["objects"][3, 5] == KINDS["zombie"] and seen["objects"][3, 2] == 5 and seen["objects"][3, 4] == 10
     assert len(world.scene(s).shapes) > len(world.scene(s, 0).shapes)
+
+
+@pytest.mark.parametrize("ripening", [0, 4])
+def test_ripening_is_a_parameter(ripening):
+    """A plant is ripe in the step after `ripening` steps."""
+    batch = begun(meadow(), creatures=False, night=False, sapling=1.0, ripening=ripening)
+    play(batch, "do", "place_plant")
+    steps = 0
+    while not (batch.observations["objects"] == RIPE).any():
+        assert (batch.observations["objects"] == PLANT).sum() == 1
+        play(batch, "noop")
+        steps += 1
+    assert steps == ripening + 1

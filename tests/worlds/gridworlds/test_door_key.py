@@ -8,8 +8,6 @@ from functools import partial
 import kit
 import numpy as np
 import pytest
-from minigrid.core.grid import Grid
-from minigrid.envs import DoorKeyEnv
 from minigrid_play import export, play_both
 from scipy.stats import chisquare
 
@@ -31,6 +29,8 @@ started = partial(kit.started, DoorKey)
 @pytest.mark.mostly_slow
 @pytest.mark.parametrize(("size", "episodes", "horizon"), [(5, 120, 100), (6, 80, 100), (8, 70, 160), (16, 25, 300)])
 def test_plays_like_minigrid(size, episodes, horizon):
+    from minigrid.envs import DoorKeyEnv
+
     envs = [DoorKeyEnv(size=size, max_steps=horizon) for _ in range(episodes)]
     for seed, env in enumerate(envs):
         env.reset(seed=seed)
@@ -42,6 +42,9 @@ def test_plays_like_minigrid(size, episodes, horizon):
 
 def test_plays_like_minigrid_among_all_objects():
     """Random levels with walls, floor, doors of all states, keys, balls, boxes, goals and lava in all colors."""
+    from minigrid.core.grid import Grid
+    from minigrid.envs import DoorKeyEnv
+
     rng, episodes, size = np.random.default_rng(0), 80, 8
     envs = [DoorKeyEnv(size=size, max_steps=150) for _ in range(episodes)]
     for seed, env in enumerate(envs):
@@ -63,6 +66,8 @@ def test_plays_like_minigrid_among_all_objects():
 
 @pytest.mark.parametrize("size", [5, 8])
 def test_horizon_is_minigrids(size):
+    from minigrid.envs import DoorKeyEnv
+
     assert started(size=size).record().params.horizon == DoorKeyEnv(size=size).max_steps
 
 
@@ -80,6 +85,8 @@ LEVEL_DOOR = 0x80 | YELLOW | LOCKED
 
 
 def test_size_5_has_minigrids_48_levels_equally_often():
+    from minigrid.envs import DoorKeyEnv
+
     env = DoorKeyEnv(size=5)
     theirs = set()
     for seed in range(1000):
@@ -121,6 +128,21 @@ def test_generator_has_minigrids_distribution():
     expected = Counter(abs(k[0] - a[0]) + abs(k[1] - a[1]) for k, a in itertools.permutations(room, 2))
     frequency = np.array([expected[d] for d in expected]) * len(keys) / expected.total()
     assert chisquare([distances[d] for d in expected], frequency).pvalue > 1e-3  # key and agent are independent
+
+
+def test_size_6_uses_every_place():
+    """Of 100 levels: splits, rows of doors, cells of keys and of agents, each at every place, and nowhere else."""
+    batch = started(100, size=6)
+    found = [parts(grid) for grid in batch.records["level"]["grid"]]
+    agents = [tuple(agent) for agent in batch.records["level"]["agent"]]
+    assert {split for split, *_ in found} == {2, 3} and {door for _, door, _ in found} == {1, 2, 3}
+    for columns in (1, 2):
+        room = set(itertools.product(range(1, columns + 1), range(1, 5)))
+        assert {key for split, _, key in found if split == columns + 1} == room
+        assert {agent for (split, *_), agent in zip(found, agents) if split == columns + 1} == room
+    for (split, row, _), grid in zip(found, batch.records["level"]["grid"]):
+        wall = [[x in (0, 5) or y in (0, 5) or (x == split and y != row) for x in range(6)] for y in range(6)]
+        assert np.array_equal(DECODE[grid, 0] == WALL, wall) and DECODE[grid[4, 4], 0] == GOAL
 
 
 def around(x, y):

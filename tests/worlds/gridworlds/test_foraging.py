@@ -6,11 +6,9 @@ import types
 from pathlib import Path
 
 import kit
-import lbforaging
 import numpy as np
 import pytest
 from gymnasium import spaces
-from lbforaging.foraging import environment
 from scipy.stats import chi2_contingency, chisquare
 
 import envsuite
@@ -24,62 +22,6 @@ from envsuite.render.scene import Label
 
 ID = "envsuite/Foraging-v0"
 NOOP, NORTH, SOUTH, WEST, EAST, LOAD = range(6)
-
-
-class Reference(environment.ForagingEnv):
-    """lbforaging's game with a world's parameters; its observation space is repaired where it is invalid."""
-
-    def __init__(self, world):
-        ours = world.parameters
-        self.space = world.observation_spaces[0]
-        same = ("players", "force_coop", "penalty", "normalize_reward", "observe_agent_levels")
-        same += ("min_player_level", "max_player_level", "min_food_level", "max_food_level")
-        super().__init__(
-            field_size=(ours["size"], ours["size"]),
-            max_num_food=ours["food"],
-            sight=ours["size"] if ours["sight"] is None else ours["sight"],
-            max_episode_steps=ours["horizon"],
-            grid_observation=ours["observation"] == "grid",
-            **{name: ours[name] for name in same},
-        )
-
-    def _get_observation_space(self):
-        if self._grid_observation:
-            return spaces.Box(self.space.low.astype(np.float32), self.space.high.astype(np.float32))
-        return super()._get_observation_space()
-
-    def start(self, seed):
-        """A new episode; as in the first one, players may be in any cell."""
-        for player in self.players:
-            player.position = None
-        self.reset(seed=seed)
-
-    def level(self):
-        players = [[*map(int, player.position), int(player.level)] for player in self.players]
-        food = [[int(i), int(j), int(self.field[i, j])] for i, j in np.argwhere(self.field)]
-        return {"players": players, "food": food}
-
-    def take(self, level):
-        """Start from this level instead."""
-        for player, (row, column, its) in zip(self.players, level["players"]):
-            player.setup((row, column), its, self.field_size)
-        self.field[:] = 0
-        for row, column, its in level["food"]:
-            self.field[row, column] = its
-        self._food_spawned = self.field.sum()
-        self.current_step, self._game_over = 0, False
-        self._gen_valid_moves()
-
-
-class Numbered(environment.Player):
-    """A player whose place in a set depends on its number, not on its address in memory."""
-
-    def __init__(self, number):
-        super().__init__()
-        self.number = number
-
-    def __hash__(self):
-        return self.number
 
 
 def started(world, levels, **options):
@@ -178,6 +120,8 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.mostly_slow
 def test_equals_lbforaging(name):
+    from foraging_reference import Reference
+
     parameters, games = CASES[name]
     world = Foraging(**parameters)
     references = [Reference(world) for _ in range(games)]
@@ -191,6 +135,8 @@ def test_equals_lbforaging(name):
 
 def test_illegal_actions_as_noop():
     """lbforaging replaces illegal actions."""
+    from foraging_reference import Reference
+
     world = Foraging(players=3, size=6, food=2)
     references = [Reference(world) for _ in range(60)]
     for k, reference in enumerate(references):
@@ -203,6 +149,8 @@ def test_illegal_actions_as_noop():
 
 def test_food_side_by_side():
     """Groups load in the order of their lowest numbers, and each loads the food that the reference finds first."""
+    from foraging_reference import Numbered, Reference
+
     world = Foraging(players=6, size=6, food=3, max_player_level=3, max_food_level=6, penalty=0.25, horizon=20)
     rng = np.random.default_rng(0)
     references = [Reference(world) for _ in range(120)]
@@ -217,32 +165,101 @@ def test_food_side_by_side():
     assert min(seen["loaded"], seen["together"], seen["failed"]) > 100
 
 
+FOOD = [[1, 1, 1]]
+WEST_TO_EAST = [[3, 2], [3, 3], [3, 4], [3, 6]]
+#: Places of players, their actions, their places after them.
+COLLISIONS = [
+    (WEST_TO_EAST, [EAST, NOOP, NOOP, NOOP], [[3, 2], [3, 3], [3, 4], [3, 6]]),  # occupied
+    (WEST_TO_EAST, [EAST, EAST, NOOP, NOOP], [[3, 3], [3, 3], [3, 4], [3, 6]]),  # the player in front is blocked
+    (WEST_TO_EAST, [EAST, EAST, EAST, WEST], [[3, 3], [3, 4], [3, 4], [3, 6]]),  # two in front choose one cell
+    (WEST_TO_EAST, [EAST, EAST, EAST, NOOP], [[3, 3], [3, 4], [3, 5], [3, 6]]),  # a train
+    (WEST_TO_EAST, [EAST, WEST, NOOP, NOOP], [[3, 3], [3, 2], [3, 4], [3, 6]]),  # changing places
+    (WEST_TO_EAST, [NORTH, SOUTH, NOOP, NOOP], [[2, 2], [4, 3], [3, 4], [3, 6]]),
+    ([[3, 3], [3, 3], [3, 4], [3, 6]], [EAST, WEST, WEST, NOOP], [[3, 4], [3, 2], [3, 3], [3, 6]]),
+    ([[3, 3], [3, 3], [3, 4], [3, 6]], [NOOP, NOOP, WEST, NOOP], [[3, 3], [3, 3], [3, 4], [3, 6]]),
+]
+
+
 def test_collisions():
-    """By hand from lbforaging's step: a player that alone wants a cell gets it."""
-    food = [[1, 1, 1]]
-    west_to_east = [[3, 2], [3, 3], [3, 4], [3, 6]]
-    cases = [  # places of players, their actions, their places after them
-        (west_to_east, [EAST, NOOP, NOOP, NOOP], [[3, 2], [3, 3], [3, 4], [3, 6]]),  # occupied
-        (west_to_east, [EAST, EAST, NOOP, NOOP], [[3, 3], [3, 3], [3, 4], [3, 6]]),  # the player in front is blocked
-        (west_to_east, [EAST, EAST, EAST, WEST], [[3, 3], [3, 4], [3, 4], [3, 6]]),  # two in front choose one cell
-        (west_to_east, [EAST, EAST, EAST, NOOP], [[3, 3], [3, 4], [3, 5], [3, 6]]),  # a train
-        (west_to_east, [EAST, WEST, NOOP, NOOP], [[3, 3], [3, 2], [3, 4], [3, 6]]),  # changing places
-        ([[3, 3], [3, 3], [3, 4], [3, 6]], [EAST, WEST, WEST, NOOP], [[3, 4], [3, 2], [3, 3], [3, 6]]),
-        ([[3, 3], [3, 3], [3, 4], [3, 6]], [NOOP, NOOP, WEST, NOOP], [[3, 3], [3, 3], [3, 4], [3, 6]]),
-    ]
-    world = Foraging(players=4, size=9, food=5)
-    reference = Reference(world)
-    for before, actions, after in cases:
+    """By hand from lbforaging's step: a player that alone wants a cell gets it, now and in the next step."""
+    for before, actions, after in COLLISIONS:
         apart = [[0, k, 1] for k in range(4)]
-        batch = started(world, [{"players": apart, "food": food}])
+        batch = started(Foraging(players=4, size=9, food=5), [{"players": apart, "food": FOOD}])
         batch.records["row"], batch.records["column"] = np.array(before).T
         batch.observe()
-        step(batch, *actions)
-        assert np.stack([batch.records["row"][0], batch.records["column"][0]], axis=1).tolist() == after
+        for _ in range(2):
+            step(batch, *actions)
+            assert np.stack([batch.records["row"][0], batch.records["column"][0]], axis=1).tolist() == after
+            actions = [NOOP] * 4
+
+
+def test_collisions_are_lbforagings():
+    from foraging_reference import Reference
+
+    reference = Reference(Foraging(players=4, size=9, food=5))
+    for before, actions, after in COLLISIONS:
         reference.reset(seed=0)
-        reference.take({"players": [[*at, 1] for at in before], "food": food})
+        reference.take({"players": [[*at, 1] for at in before], "food": FOOD})
         reference.step(actions)
         assert [list(player.position) for player in reference.players] == after
+
+
+def test_a_player_between_pieces_of_food():
+    """It loads the northern piece, then the southern, western and eastern one; with each, the way there is free."""
+    level = {"players": [[3, 3, 4], [0, 0, 1]], "food": [[3, 4, 1], [2, 3, 4], [3, 2, 2], [4, 3, 3]]}
+    batch = started(Foraging(food=4, max_player_level=4, normalize_reward=False), [level])
+    assert batch.masks[0].tolist() == [[1, 0, 0, 0, 0, 1], [1, 0, 1, 0, 1, 0]]
+    assert batch.records["worth"][0] == 10
+    for k, (food, way) in enumerate(((4, NORTH), (3, SOUTH), (2, WEST), (1, EAST)), 1):
+        step(batch, LOAD, NOOP)
+        assert batch.rewards[0].tolist() == [4 * food, 0] and batch.records["left"][0] == 4 - k
+        assert batch.masks[0, 0, way] == (k < 4) and batch.records["food_level"][0].sum() == (6, 3, 1, 0)[k - 1]
+        assert batch.terminations[0].tolist() == [k == 4] * 2
+    assert batch.records["score"][0].tolist() == [40, 0]
+
+
+def test_grid_observation_by_hand():
+    """A player in the corner with sight 2, before and after it moves; beyond the edge, no cell is free."""
+    level = {"players": [[0, 0, 2], [1, 2, 1]], "food": [[1, 1, 4], [4, 4, 1]]}
+    for levels in (True, False):
+        batch = started(Foraging(sight=2, observation="grid", observe_agent_levels=levels), [level])
+        own = 2 if levels else 1
+        for row, other in ((0, 2), (1, 3)):  # rows of the first player, columns of the second one
+            players, food, free = np.zeros((3, 5, 5), int)
+            players[2, 2] = own
+            if other == 2:
+                players[3, 4] = 1
+            food[3 - row, 3] = 4
+            free[2 - row :, 2:] = 1
+            free[(players > 0) | (food > 0)] = 0
+            assert batch.observations[0, 0].tolist() == [players.tolist(), food.tolist(), free.tolist()]
+            step(batch, SOUTH, EAST)
+
+
+def test_short_horizon_truncates():
+    batch = started(Foraging(horizon=2), [{"players": [[0, 0, 1], [7, 7, 1]], "food": [[3, 3, 1]]}])
+    for over in (False, True):
+        step(batch, NOOP, NOOP)
+        assert batch.truncations[0].tolist() == [over] * 2 and not batch.terminations.any()
+
+
+def test_spawns_keep_apart():
+    """A few episodes: each cell holds one thing, and all levels between the limits occur."""
+    batch = kit.started(Foraging(size=5, players=3, food=2, max_player_level=2), 16)
+    levels = [batch.world.get_level(batch.record(i)) for i in range(batch.num)]
+    for level, s in zip(levels, batch.records):
+        cells = {(row, column) for row, column, _ in [*level["players"], *level["food"]]}
+        assert len(cells) == 3 + len(level["food"]) and not s["visits"].any()
+        assert len(level["food"]) == 1 or np.ptp([one[:2] for one in level["food"]], axis=0).max() > 1
+        assert all(one[2] <= sum(player[2] for player in level["players"]) for one in level["food"])
+    assert {one[2] for level in levels for one in level["players"]} == {1, 2}
+    assert {row for level in levels for row, *_ in level["players"]} == set(range(5))
+    assert {row for level in levels for row, *_ in level["food"]} == {1, 2, 3}
+    given = kit.started(Foraging(size=5, food=1, min_food_level=2, max_food_level=4), 12)
+    assert {int(s["food_level"][0]) for s in given.records} == {2, 3, 4}
+    lowest = kit.started(Foraging(size=5, players=3, food=1, max_player_level=2, force_coop=True), 4)
+    for s in lowest.records:
+        assert s["food_level"].tolist() == [s["level"].sum()]
 
 
 def test_rewards_by_hand():
@@ -262,6 +279,8 @@ def test_rewards_by_hand():
 
 def spawned(count, **parameters):
     """Start levels, ours and the reference's."""
+    from foraging_reference import Reference
+
     world = Foraging(**parameters)
     batch = kit.started(world, count)
     reference = Reference(world)
@@ -343,15 +362,15 @@ def test_levels():
     assert state.tolist() == [[[1, 3, 4], [6, 2, 1], [0, 0, 1], [7, 7, 2]]]
     assert world.state_space().contains(state[0])
     for wrong, message in (
-        ({"players": [[0, 0, 1]]}, "has 1 players"),
-        ({"food": [[1, 1, 1], [3, 3, 1], [5, 5, 1]]}, "3 pieces of food"),
-        ({"food": [[0, 3, 1]]}, "food at row 0, column 3 must lie in rows and columns 1 to 6"),
-        ({"players": [[0, 8, 1], [1, 1, 1]]}, "player at row 0, column 8 must lie in rows and columns 0 to 7"),
-        ({"players": [[0, 0, 1], [1, 1, 3]]}, "player at row 1, column 1 has level 3; 1 to 2"),
-        ({"food": [[1, 3, 5]]}, "food at row 1, column 3 has level 5; 1 to 4"),
-        ({"players": [[0, 0, 1], [0, 0, 1]]}, "not alone"),
-        ({"players": [[0, 0, 1], [1, 3, 1]]}, "not alone"),
-        ({"players": "ab"}, "cannot be read"),
+        ({"players": [[0, 0, 1]]}, "players must be 2 lists of 3 integers"),
+        ({"food": [[1, 1, 1], [3, 3, 1], [5, 5, 1]]}, "food must be a list of at most 2 entries"),
+        ({"food": [[0, 3, 1]]}, r"food\[0\]\[0\]=0 must be an integer from 1 to 6"),
+        ({"players": [[0, 8, 1], [1, 1, 1]]}, r"players\[0\]\[1\]=8 must be an integer from 0 to 7"),
+        ({"players": [[0, 0, 1], [1, 1, 3]]}, r"players\[1\]\[2\]=3 must be an integer from 1 to 2"),
+        ({"food": [[1, 3, 5]]}, r"food\[0\]\[2\]=5 must be an integer from 1 to 4"),
+        ({"players": [[0, 0, 1], [0, 0, 1]]}, "two things are at row 0, column 0"),
+        ({"players": [[0, 0, 1], [1, 3, 1]]}, "two things are at row 1, column 3"),
+        ({"players": "ab"}, "players must be 2 lists of 3 integers"),
     ):
         with pytest.raises(LevelError, match=message):
             batch.set_level(0, {**level, **wrong})
@@ -381,6 +400,8 @@ def test_information():
 
 
 def test_flattened_observation_is_the_references():
+    from foraging_reference import Reference
+
     env = envsuite.make_parallel(ID)
     observations, _ = env.reset(seed=3)
     world = env.unwrapped.world
@@ -417,6 +438,9 @@ def test_many_players():
 @pytest.fixture
 def heuristics(monkeypatch):
     """The reference's H1 to H4, file by file: its package of agents needs pandas and a module with a different name."""
+    import lbforaging
+    from lbforaging.foraging import environment
+
     folder = Path(lbforaging.__file__).parent / "agents"
     monkeypatch.setitem(sys.modules, "foraging", lbforaging.foraging)
     monkeypatch.setitem(sys.modules, "foraging.environment", environment)
@@ -433,6 +457,8 @@ def heuristics(monkeypatch):
 @pytest.mark.parametrize("name", ["default", "team"])
 def test_heuristics_choose_as_the_reference(heuristics, name):
     """Only where the reference does not choose at random."""
+    from foraging_reference import Reference
+
     parameters, games = dict(CASES[name][0], observe_agent_levels=True), 40
     world = build(ID, parameters)
     players = len(world.agents)

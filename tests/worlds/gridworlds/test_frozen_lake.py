@@ -274,8 +274,8 @@ def test_levels():
         ({"map": ["FFFF"] * 3 + ["FFFG"]}, "no start"),
         ({"map": ["SFFF"] * 4}, "no goal"),
         ({"map": ["SFFX"] * 4}, "letter 'X'"),
-        ({}, "lacks 'map'"),
-        ({"map": rows, "size": 4}, "unknown part 'size'"),
+        ({}, "a level has 'map', not nothing"),
+        ({"map": rows, "size": 4}, "a level has 'map', not 'map', 'size'"),
     ):
         with pytest.raises(LevelError, match=problem):
             batch = Batch(world, 1)

@@ -145,7 +145,7 @@ def test_levels():
     kit.refuses(
         batch.world,
         ({}, "'chests' and 'target'"),
-        ({"chests": [one], "target": 0}, "a list of 2 chests"),
+        ({"chests": [one], "target": 0}, "a list of 2 entries"),
         ({"chests": [one, [5, 5, "red 4-rayed"]], "target": 0}, "chest 1, .* of a place"),
         ({"chests": [one, [2, 2]], "target": 0}, "must have 3 entries"),
         ({"chests": [one, [*one[:2], other[2]]], "target": 0}, "two chests have one place"),

@@ -15,9 +15,8 @@ from envsuite.core.errors import SnapshotError
 from envsuite.core.record import as_views
 from envsuite.evaluation.matches import play
 from envsuite.generators import generate_many
-from envsuite.gridworlds import hidden_rules_kernels as kernels
-from envsuite.gridworlds.hidden_rules import HIDDEN, LAST, score
-from envsuite.gridworlds.hidden_rules_kernels import CLICK, COLORS, DOWN, LEFT, NOOP, RIGHT, RULES, UP
+from envsuite.gridworlds.hidden_rules import HIDDEN, LAST, kernels, score
+from envsuite.gridworlds.hidden_rules.kernels import CLICK, COLORS, DOWN, LEFT, NOOP, RIGHT, RULES, UP
 from envsuite.registry import build
 
 ID = "envsuite/HiddenRules-v0"
@@ -55,7 +54,7 @@ NAMES = [color.replace(" ", "") for color in COLORS]
 
 @cache
 def recording():
-    return json.loads(gzip.decompress((DATA / "autumn.json.gz").read_bytes()))
+    return json.loads(gzip.decompress((DATA / "HiddenRules" / "autumn.json.gz").read_bytes()))
 
 
 class MinStd:
@@ -423,7 +422,7 @@ def test_levels_are_refused():
     good = first_layout("magnets")
     kit.refuses(
         build(ID, {}),
-        ({"rule": "chess", "things": []}, "the rule 'chess' is not one of"),
+        ({"rule": "chess", "things": []}, "rule='chess' is unknown; did you mean 'crates' or 'ice'?"),
         ({**good, "sun": 1}, "unknown part 'sun'"),
         ({"rule": "magnets"}, "lacks 'things'"),
         ({"rule": "magnets", "things": good["things"][:1]}, "0 things 'magnet'; 'magnets' needs 1"),

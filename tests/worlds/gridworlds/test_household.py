@@ -12,7 +12,7 @@ from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError
 from envsuite.generators import describe, generate, generate_many, split_of
-from envsuite.generators.home_activities import (
+from envsuite.gridworlds.household.activities import (
     _KINDS,
     ABLE,
     FILLS,
@@ -35,8 +35,8 @@ from envsuite.generators.home_activities import (
     condition_in_words,
     thing_name,
 )
-from envsuite.generators.homes import in_words
-from envsuite.gridworlds.household_rules import count_met, holds, on_top, states_of, update
+from envsuite.gridworlds.household.levels import in_words
+from envsuite.gridworlds.household.rules import count_met, holds, on_top, states_of, update
 from envsuite.registry import build
 
 ID = "envsuite/Household-v0"
@@ -50,7 +50,7 @@ COOK = 7
 @cache
 def recording():
     """The recording, and the first row of each episode."""
-    with np.load(DATA / "household.npz") as held:
+    with np.load(DATA / "Household" / "household.npz") as held:
         data = dict(held)
     return data, np.concatenate([[0], np.cumsum(data["start_kind"][:, 3])])
 

@@ -7,28 +7,16 @@ from collections import Counter
 
 import gymnasium
 import kit
-import minigrid  # noqa: F401  (registers its environments)
 import numpy as np
 import pytest
-from minigrid.envs.babyai.core.verifier import (
-    LOC_NAMES,
-    OBJ_TYPES,
-    OBJ_TYPES_NOT_DOOR,
-    AfterInstr,
-    AndInstr,
-    BeforeInstr,
-    OpenInstr,
-    PickupInstr,
-)
-from minigrid.utils.baby_ai_bot import BabyAIBot
 from minigrid_play import export, likely_action
 from scipy.stats import ks_2samp
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.gridworlds.instruct import Instruct
-from envsuite.gridworlds.instruct_language import LONGEST, WORDS, read_mission
-from envsuite.gridworlds.instruct_levels import LEVELS
+from envsuite.gridworlds.instruct.language import LONGEST, WORDS, read_mission
+from envsuite.gridworlds.instruct.levels import LEVELS
 from envsuite.kit.rooms import ACTIONS, COLORS
 
 ID = "envsuite/Instruct-v0"
@@ -57,6 +45,8 @@ def in_python(start=None, seed=0, **parameters):
 
 def reference(name, seed):
     """MiniGrid's environment after a reset."""
+    import minigrid  # noqa: F401  (registers its environments)
+
     with contextlib.redirect_stdout(io.StringIO()):  # it prints rejected levels
         env = gymnasium.make(f"BabyAI-{name}-v{VERSIONS.get(name, 0)}").unwrapped
         env.reset(seed=seed)
@@ -65,6 +55,8 @@ def reference(name, seed):
 
 def clauses(instruction):
     """The clauses of an instruction of MiniGrid in the order in which they are to be done."""
+    from minigrid.envs.babyai.core.verifier import AfterInstr, AndInstr, BeforeInstr
+
     if isinstance(instruction, AfterInstr):
         return clauses(instruction.instr_b) + clauses(instruction.instr_a)
     if isinstance(instruction, (BeforeInstr, AndInstr)):
@@ -96,6 +88,8 @@ def instruct_level(env):
 
 def strictly(env, rng):
     """Make random clauses of a mission strict."""
+    from minigrid.envs.babyai.core.verifier import OpenInstr, PickupInstr
+
     for clause in clauses(env.instrs):
         if isinstance(clause, (OpenInstr, PickupInstr)):
             clause.strict = bool(rng.integers(2))
@@ -110,6 +104,8 @@ def play_both(name, seed, led=0.0, limit=10_000, horizon=None, change=None):
         horizon: actions until truncation, if not the level's own number.
         change: changes MiniGrid's environment before the start.
     """
+    from minigrid.utils.baby_ai_bot import BabyAIBot
+
     env, rng = reference(name, seed), np.random.default_rng(seed)
     if change:
         change(env, rng)
@@ -150,6 +146,8 @@ def play_both(name, seed, led=0.0, limit=10_000, horizon=None, change=None):
 
 
 def test_names_are_babyais():
+    import minigrid  # noqa: F401  (registers its environments)
+
     ids = [id for id in gymnasium.registry if id.startswith("BabyAI-")]
     assert {id[7:-3] for id in ids} == set(LEVELS) and len(ids) == len(LEVELS) == 96
 
@@ -179,6 +177,8 @@ def test_plays_like_minigrid_in_all_levels():
 
 def descriptions(types):
     """All descriptions of MiniGrid's grammar."""
+    from minigrid.envs.babyai.core.verifier import LOC_NAMES
+
     places = {"front": "in front of you", "behind": "behind you", "left": "on your left", "right": "on your right"}
     assert set(places) == set(LOC_NAMES)
     for kind, color, place in itertools.product(types, ("", *COLORS), ("", *places.values())):
@@ -187,6 +187,8 @@ def descriptions(types):
 
 def test_all_clauses():
     """14,980 clauses are read, all as different ones, and of known words."""
+    from minigrid.envs.babyai.core.verifier import OBJ_TYPES, OBJ_TYPES_NOT_DOOR
+
     anything, things = list(descriptions(OBJ_TYPES)), list(descriptions(OBJ_TYPES_NOT_DOOR))
     texts = [f"go to {named}" for named in anything] + [f"pick up {named}" for named in things]
     texts += [f"open {named}" for named in descriptions(["door"])]

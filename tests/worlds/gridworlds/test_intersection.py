@@ -10,7 +10,7 @@ from intersection_reference import Traffic
 
 from envsuite.agents import make_policy
 from envsuite.core.errors import LevelError, ParameterError
-from envsuite.gridworlds.intersection_roads import (
+from envsuite.gridworlds.intersection.roads import (
     APPROACH,
     EXIT,
     LEFT,
@@ -28,7 +28,7 @@ from envsuite.registry import build
 
 ID = "envsuite/Intersection-v0"
 SLOWER, IDLE, FASTER = range(3)
-REFERENCE = json.loads((kit.DATA / "intersection_reference.json").read_text())
+REFERENCE = json.loads((kit.DATA / "Intersection" / "intersection_reference.json").read_text())
 EMPTY = dict(cars=0, spawn=0.0)
 
 
@@ -434,10 +434,10 @@ def test_levels():
         ({**good, "cars": [agent()] * 25}, "at most 24"),
         ({**good, "cars": [{"from": "south"}]}, "car 0 must have"),
         ({**good, "cars": [agent(to="south")]}, "where it comes from"),
-        ({**good, "cars": [agent("up")]}, "'from' must be one of"),
-        ({**good, "cars": [agent(way=1e9)]}, "'way' must be a number"),
-        ({**good, "cars": [agent(crash=3)]}, "'crash'"),
-        ({**good, "cars": [agent(driver="drunk")]}, "'driver' must be one of"),
+        ({**good, "cars": [agent("up")]}, "car 0: from='up' is unknown; known: south, west, north, east"),
+        ({**good, "cars": [agent(way=1e9)]}, "car 0: way=1000000000.0 must be a number from -1000 to 3000"),
+        ({**good, "cars": [agent(crash=3)]}, "car 0: crash=3 must be an integer from 0 to 2"),
+        ({**good, "cars": [agent(driver="drunk")]}, "car 0: driver='drunk' is unknown; known: normal, hasty, careful"),
     ):
         with pytest.raises(LevelError, match=words):
             kit.started(ID, level=wrong)

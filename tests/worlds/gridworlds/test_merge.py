@@ -13,7 +13,7 @@ from envsuite.registry import build
 
 ID = "envsuite/Merge-v0"
 LEFT, IDLE, RIGHT, FASTER, SLOWER = range(5)
-REFERENCE = json.loads((kit.DATA / "merge_reference.json").read_text())
+REFERENCE = json.loads((kit.DATA / "Merge" / "merge_reference.json").read_text())
 EMPTY = {"cars": [[0, -100, 1], [0, -80, 1], [0, -60, 1]]}
 
 
@@ -134,11 +134,11 @@ def test_levels():
     again = kit.started(ID, level=level)
     assert (batch.records["place"] == again.records["place"]).all()
     for wrong, words in (
-        ({}, "list of 3"),
-        ({"cars": [[0, 0, 9]]}, "list of 3"),
-        ({"cars": [[0, 0, 9], [2, 0, 9], [0, 0, 9]]}, "car 1 must be a lane"),
-        ({"cars": [[0, 0, 9], [1, 500, 9], [0, 0, 9]]}, "car 1: x 500"),
-        ({"cars": [[0, 0, 9], [1, 0, 50], [0, 0, 9]]}, "car 1: speed 50"),
+        ({}, "a level has 'cars', not nothing"),
+        ({"cars": [[0, 0, 9]]}, "cars must be 3 lists of 3 numbers"),
+        ({"cars": [[0, 0, 9], [2, 0, 9], [0, 0, 9]]}, r"cars\[1\]\[0\]=2 must be a number from 0 to 1"),
+        ({"cars": [[0, 0, 9], [1, 500, 9], [0, 0, 9]]}, r"cars\[1\]\[1\]=500 must be a number from -100 to 230"),
+        ({"cars": [[0, 0, 9], [1, 0, 50], [0, 0, 9]]}, r"cars\[1\]\[2\]=50 must be a number from 1 to 40"),
     ):
         with pytest.raises(LevelError, match=words):
             kit.started(ID, level=wrong)

@@ -3,85 +3,23 @@
 import kit
 import numpy as np
 import pytest
+from neural_mmo_play import EDGE, ID, MEADOW, begun, drawn, meadow, placed, played, refresh, row
 
-from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.core.record import as_views
 from envsuite.evaluation import matches
 from envsuite.generators import generate
 from envsuite.generators.base import generator
-from envsuite.gridworlds import neural_mmo_rules as rules
-from envsuite.gridworlds.neural_mmo import NeuralMMO
-from envsuite.kit import nearby
+from envsuite.gridworlds.neural_mmo import NeuralMMO, nearby, rules
 from envsuite.registry import build
 
-ID = "envsuite/NeuralMMO-v0"
 DELTA = [(0, -1), (0, 1), (1, 0), (-1, 0), (0, 0)]  # x, y of north, south, east, west, stay
 STYLES = ("melee", "range", "mage")
-LETTERS = {"~": 1, ".": 2, "f": 4, "#": 5}
-MEADOW = ["." * 16] * 16
-EDGE = rules.SIGHT
-
-
-def meadow(**changed):
-    """A map of grass with other cells, by (column, row) as names like ``x3y4="~"``."""
-    rows = [list(row) for row in MEADOW]
-    for name, letter in changed.items():
-        x, y = map(int, name[1:].split("y"))
-        rows[y][x] = letter
-    return {"map": ["".join(row) for row in rows]}
-
-
-def begun(num=1, seed=0, level=None, compiled=False, **params):
-    """A batch of worlds that runs as Python by default: machine code of every other size would be another."""
-    batch = Batch(build(ID, params), num, compiled=compiled)
-    batch.start(seed, level)
-    return batch
-
-
-def placed(places, level=None, **params):
-    """A batch of one world with players at these (column, row)."""
-    params = dict(size=16, creatures=0, order="number", regrowth=0.0, immunity=0) | params
-    batch = begun(level=level or meadow(), players=len(places), **params)
-    s = batch.record()
-    for a, (x, y) in enumerate(places):
-        s.x[a], s.y[a] = x + EDGE, y + EDGE
-    refresh(batch)
-    return batch
-
-
-def refresh(batch):
-    """Observations and masks after the record was written by hand."""
-    nearby.watch(batch.record(), rules.SIGHT)
-    batch.observe()
-
-
-def played(batch, *names):
-    """One step: each player's action by name, all others stay."""
-    for a in range(len(batch.world.agents)):
-        name = names[a] if a < len(names) else "stay"
-        batch.actions[0, a] = batch.world.action_names[a].index(name)
-    batch.step(where=[True])
-    return batch.record()
 
 
 # Recorded steps of nmmo.
 
-RECORDED = np.load(kit.DATA / "neural_mmo_reference.npz")
-
-
-def row(s, e):
-    """What the recording has of a player or creature."""
-    if s.health[e] == 0:
-        return [0] * 15
-    vitals = [s.food[e], s.water[e]] if e < len(s.food) else None
-    return [
-        *(1, s.x[e] - EDGE, s.y[e] - EDGE, s.health[e]),
-        *(vitals or [100, 100]),
-        *s.experience[e],
-        *s.skill[e],
-        *(s.hurt[e], s.attacker[e], s.age[e]),
-    ]
+RECORDED = np.load(kit.DATA / "NeuralMMO" / "neural_mmo_reference.npz")
 
 
 def walk_from(s, x, y, far=99):
@@ -113,10 +51,10 @@ def attainable(s, e):
 def test_steps_are_those_of_the_reference(name, monkeypatch):
     rows, choices, kinds = (RECORDED[f"{name}_{part}"] for part in ("rows", "choices", "kinds"))
     players = int((kinds == 1).sum())
-    cells = ["".join({code: letter for letter, code in LETTERS.items()}[c] for c in line) for line in RECORDED["map"]]
     batch = begun(
-        level={"map": cells}, size=33, players=players, creatures=len(kinds) - players, order="number", regrowth=0.0,
-        immunity=int(RECORDED[f"{name}_immunity"]), progression=name != "plain", equipped=name == "equipped",
+        level=drawn(RECORDED["map"]), size=33, players=players, creatures=len(kinds) - players, order="number",
+        regrowth=0.0, immunity=int(RECORDED[f"{name}_immunity"]), progression=name != "plain",
+        equipped=name == "equipped",
     )  # fmt: skip
     monkeypatch.setattr(rules, "refill", lambda s: None)
     s = batch.record()
@@ -149,11 +87,11 @@ def test_steps_are_those_of_the_reference(name, monkeypatch):
 
 def blow(style, level, top, experience, power=None, guard=None):
     """Damage by the specification: of a player's level or a creature's power, against a top level or a power."""
-    offence = 10 + 5 * level if power is None else power
-    defence = 5 * top if guard is None else guard
+    offense = 10 + 5 * level if power is None else power
+    defense = 5 * top if guard is None else guard
     strongest = int(np.argmax(experience))
     weak = {0: 2, 1: 0, 2: 1}[strongest] == style and len(set(experience)) > 1
-    return int(max((1.5 if weak else 1.0) * offence - defence, offence / 4))
+    return int(max((1.5 if weak else 1.0) * offense - defense, offense / 4))
 
 
 class Twin:
@@ -598,3 +536,17 @@ def test_fighters_beat_foragers_that_do_better_alone():
 def test_clicks_are_moves_and_attacks():
     batch = placed([(8, 8), (10, 8)])
     assert kit.clicks(batch, 0, 0.5, 0.5) == {0, 1, 2, 3, 4, 5, None}
+
+
+@pytest.mark.parametrize("level", [1, 15])
+def test_creature_level_is_a_parameter(level):
+    """A creature has the level 1 + danger * (creature_level - 1), danger being twice its depth over the side."""
+    batch = kit.started("envsuite/NeuralMMO-v0", players=1, creatures=20, size=32, creature_level=level)
+    s = batch.record(0)
+    found = 0
+    for e in range(1, 21):
+        if s.kind[e]:
+            danger = 2.0 * rules.depth(s, s.y[e], s.x[e]) / 32
+            assert s.skill[e].max() == int(1 + danger * (level - 1))
+            found += 1
+    assert found > 5

@@ -1,19 +1,16 @@
 """NeuralMMO with items, professions, exchange, tokens and fog: recorded steps of nmmo 2.1.1, and each rule alone."""
 
 import kit
+import neural_mmo_play
 import numpy as np
 import pytest
+from neural_mmo_play import EDGE, ID, drawn, meadow, refresh, row
 
 from envsuite.core.batch import Batch
-from envsuite.gridworlds import neural_mmo_items as items
-from envsuite.gridworlds import neural_mmo_market as market
-from envsuite.gridworlds import neural_mmo_rules as rules
+from envsuite.gridworlds.neural_mmo import items, market, rules
 from envsuite.registry import build
 
-ID = "envsuite/NeuralMMO-v0"
-EDGE = rules.SIGHT
-RECORDED = np.load(kit.DATA / "neural_mmo_items.npz")
-LETTERS = {1: "~", 2: ".", 4: "f", 5: "#", 7: "o", 9: "t", 11: "c", 13: "h", 15: "%"}
+RECORDED = np.load(kit.DATA / "NeuralMMO" / "neural_mmo_items.npz")
 CHOICE = "move target style deed owner kind grade amount worn asked partner price token".split()
 SYSTEMS = {
     "items": {},
@@ -24,21 +21,10 @@ SYSTEMS = {
 
 
 def begun(level=None, seed=0, compiled=False, **params):
-    batch = Batch(build(ID, dict(items=True, order="number") | params), 1, compiled=compiled)
-    batch.start(seed, level)
-    return batch
+    return neural_mmo_play.begun(1, seed, level, compiled, **dict(items=True, order="number") | params)
 
 
 # Recorded steps of nmmo.
-
-
-def row(s, e):
-    """What the recording has of a player or creature."""
-    if s.health[e] == 0:
-        return [0] * 15
-    vitals = [s.food[e], s.water[e]] if e < len(s.food) else [100, 100]
-    place = s.x[e] - EDGE, s.y[e] - EDGE
-    return [1, *place, s.health[e], *vitals, *s.experience[e], *s.skill[e], s.hurt[e], s.attacker[e], s.age[e]]
 
 
 def asked(s, a, k):
@@ -61,7 +47,7 @@ def more(s, e):
         return [gold if s.health[e] else 0] + [0] * 16
     crafts = [*s.craft[e], *s.craft_skill[e]] if hasattr(s, "craft") else [0] * 5 + [int(s.params.progression)] * 5
     attack = [items.worn_attack(s, e, style) for style in range(3)]
-    return [gold, *crafts, *attack, items.worn_defence(s, e), s.engaged[e], s.word[e] if hasattr(s, "word") else 0]
+    return [gold, *crafts, *attack, items.worn_defense(s, e), s.engaged[e], s.word[e] if hasattr(s, "word") else 0]
 
 
 def set_choice(s, a, chosen):
@@ -85,7 +71,7 @@ def as_recorded(name, monkeypatch):
     players, (immunity, equipped, fog) = int((part["kinds"] == 1).sum()), part["rules"].tolist()
     cells = RECORDED["map"] if name != "items" else np.where(RECORDED["map"] > 5, 2, RECORDED["map"])
     batch = begun(
-        {"map": ["".join(LETTERS[c] for c in line) for line in cells.tolist()]}, size=33, players=players,
+        drawn(cells), size=33, players=players,
         creatures=len(part["kinds"]) - players, regrowth=0.0, immunity=immunity, equipped=bool(equipped),
         progression=bool(equipped), fog=fog, fog_core=4, tasks=40, **SYSTEMS[name],
     )  # fmt: skip
@@ -181,27 +167,12 @@ def test_the_recordings_have_everything():
 
 # Each rule alone.
 
-MEADOW = ["." * 16] * 16
-
-
-def meadow(**changed):
-    """A map of grass with other cells, by (column, row) as names like ``x3y4="~"``."""
-    rows = [list(line) for line in MEADOW]
-    for name, letter in changed.items():
-        x, y = map(int, name[1:].split("y"))
-        rows[y][x] = letter
-    return {"map": ["".join(line) for line in rows]}
-
 
 def placed(places, level=None, bags=(), **params):
     """One world with players at these (column, row), and in their bags these (kind, grade, amount, worn)."""
-    params = dict(size=16, creatures=0, regrowth=0.0, immunity=0, resource=False) | params
-    batch = begun(level or meadow(), players=len(places), **params)
-    s = batch.record()
-    for a, (x, y) in enumerate(places):
-        s.x[a], s.y[a] = x + EDGE, y + EDGE
+    batch = neural_mmo_play.placed(places, level, **dict(items=True, resource=False) | params)
     for a, entries in enumerate(bags):
-        fill(s, a, *entries)
+        fill(batch.record(), a, *entries)
     refresh(batch)
     return batch
 
@@ -212,20 +183,13 @@ def fill(s, a, *entries):
         s.item[a, k], s.grade[a, k], s.amount[a, k], s.worn[a, k] = items.KINDS.index(kind), grade, amount, worn
 
 
-def refresh(batch):
-    rules.nearby.watch(batch.record(), rules.SIGHT)
-    batch.observe()
-
-
 def played(batch, *names):
     """One step: each player's action by name, all others stay; an action that is illegal fails."""
-    for a in range(len(batch.world.agents)):
-        name = names[a] if a < len(names) else "stay"
-        batch.actions[0, a] = batch.world.action_names[a].index(name)
+    for a, name in enumerate(names):
         assert name in kit.legal(batch, a) or batch.terminations[0, a], f"{name} is illegal"
-    batch.step(where=[True])
-    assert batch.world.contradiction(batch.record()) is None
-    return batch.record()
+    s = neural_mmo_play.played(batch, *names)
+    assert batch.world.contradiction(s) is None
+    return s
 
 
 def kinds(s, a=0):
@@ -249,12 +213,12 @@ def test_what_items_add_in_a_fight(kind, grade):
     gear = batch.observations[0, 0]["gear"].tolist()
     style = {"spear": 0, "bow": 1, "wand": 2, "whetstone": 0, "arrow": 1, "runes": 2}.get(kind)
     attack = 0 if style is None else 5 + (5 if kind in ("spear", "bow", "wand") else 10) * grade
-    defence = 3 * grade if kind in ("hat", "top", "bottom") else 15 if style is None else 0
-    assert gear == [attack * (k == style) for k in range(3)] + [defence, 0]
+    defense = 3 * grade if kind in ("hat", "top", "bottom") else 15 if style is None else 0
+    assert gear == [attack * (k == style) for k in range(3)] + [defense, 0]
     style = ("melee", "range", "mage")[style or 0]
     s = played(batch, f"{style} 1", "mage 1")
     # Both are without experience; the levels of the first are 4 and the second's 1.
-    assert s.health[1] == 100 - (30 + attack - 5) and s.health[0] == 100 - max(15 - 20 - defence, 3)
+    assert s.health[1] == 100 - (30 + attack - 5) and s.health[0] == 100 - max(15 - 20 - defense, 3)
     assert kinds(s) == {kind: 1}
     s.health[:] = 100
     if kind in AMMUNITION:

@@ -12,9 +12,7 @@ from reference_environment import interpreter
 
 from envsuite.agents import make_policy
 from envsuite.core.errors import LevelError, ParameterError
-from envsuite.generators import kitchen
 from envsuite.generators.base import describe, generate, generate_many, mutate, picture
-from envsuite.generators.kitchen import FLOOR, Floor
 from envsuite.gridworlds.overcooked import (
     DELIVERY,
     DISH,
@@ -33,6 +31,8 @@ from envsuite.gridworlds.overcooked import (
     WEST,
     Overcooked,
 )
+from envsuite.gridworlds.overcooked import levels as kitchen
+from envsuite.gridworlds.overcooked.levels import FLOOR, Floor
 
 ID = "envsuite/Overcooked-v0"
 REFERENCE = Path(__file__).with_name("overcooked_reference.py")
@@ -281,6 +281,82 @@ def test_weights_add_the_shaping():
     assert batch.vector_rewards.tolist() == [[[0.0, 3.0], [0.0, 0.0]]]
 
 
+def act(batch, *pairs):
+    """Steps of two chefs; the sums of both objectives of each."""
+    total = np.zeros((2, 2))
+    for pair in pairs:
+        batch.step([*pair])
+        total += batch.vector_rewards[0]
+    return total.tolist()
+
+
+def seen(batch, y, x):
+    """The planes of a cell after those of the chefs that are not 0, by number."""
+    return {k + 10: int(n) for k, n in enumerate(batch.observations[0, 0, y, x, 10:]) if n}
+
+
+def test_a_soup_from_the_onion_to_the_window():
+    """Planes and both objectives at every stage; the soup of one onion and one tomato cooks for 2 steps and pays 30."""
+    batch = started(level={**ROOM, "values": {"ot": 30}, "times": {"ot": 2}}, dynamics="new")
+    s = batch.record()
+    stations = {"P": 10, "X": 11, "O": 12, "T": 13, "D": 14, "S": 15}
+    for y, row in enumerate(ROOM["layout"]):
+        for x, letter in enumerate(row):
+            assert seen(batch, y, x) == ({stations[letter]: 1} if letter in stations else {})
+    assert np.flatnonzero(batch.observations[0, 0, 1, 1]).tolist() == [0, 2]  # this chef, who faces north
+    assert np.flatnonzero(batch.observations[0, 1, 1, 1]).tolist() == [1, 6]  # the other one
+    act(batch, (WEST, EAST), (INTERACT, INTERACT))
+    assert s.held.tolist() == [ONION, TOMATO] and seen(batch, 1, 1) == {23: 1} and seen(batch, 1, 3) == {24: 1}
+    onion = act(batch, (EAST, STAY), (NORTH, STAY), (INTERACT, STAY))
+    assert onion == [[0, 3], [0, 0]] and seen(batch, 0, 2) == {10: 1, 16: 1}
+    tomato = act(batch, (WEST, WEST), (STAY, WEST), (STAY, NORTH), (STAY, INTERACT))
+    assert tomato == [[0, 0], [0, 3]] and seen(batch, 0, 2) == {10: 1, 16: 1, 17: 1}
+    assert act(batch, (SOUTH, INTERACT)) == [[0, 0], [0, 0]]
+    assert seen(batch, 0, 2) == {10: 1, 18: 1, 19: 1, 20: 1}
+    # One pot is in use: the first dish is useful. The pot takes neither a tomato nor a second start while it cooks.
+    assert act(batch, (SOUTH, STAY), (INTERACT, STAY)) == [[0, 3], [0, 0]]
+    assert seen(batch, 0, 2) == {10: 1, 18: 1, 19: 1, 21: 1} and seen(batch, 2, 1) == {22: 1}
+    assert act(batch, (EAST, EAST), (NORTH, STAY), (NORTH, STAY), (INTERACT, STAY)) == [[0, 5], [0, 0]]
+    assert s.held[0] == SOUP + 5 and seen(batch, 0, 2) == {10: 1} and seen(batch, 1, 2) == {18: 1, 19: 1, 21: 1}
+    # Down on a counter and up again; then to the window.
+    assert act(batch, (WEST, STAY), (NORTH, STAY), (INTERACT, STAY)) == [[0, 0], [0, 0]]
+    assert s.held[0] == 0 and seen(batch, 0, 1) == {11: 1, 18: 1, 19: 1, 21: 1}
+    act(batch, (INTERACT, SOUTH), (SOUTH, WEST), (EAST, STAY), (EAST, NORTH), (EAST, STAY), (SOUTH, STAY))
+    assert s.held[0] == SOUP + 5 and seen(batch, 0, 1) == {11: 1} and s.at[0].tolist() == [2, 3]
+    assert act(batch, (INTERACT, STAY)) == [[30, 0], [30, 0]] and (s.served, s.income, s.held[0]) == (1, 30, 0)
+
+
+def test_what_a_pot_refuses():
+    """A fourth part, a part while the soup cooks, and a dish before it is ready; what nobody ordered pays nothing."""
+    level = {"layout": ["XXPXX", "O1 2X", "D   X", "XXXSX"], "times": {"ooo": 3}, "values": {"oo": 20}}
+    batch = started(level=level, dynamics="new")
+    s = batch.record()
+    s.contents[0, 2] = 3
+    one_onion(batch)
+    assert s.contents[0, 2] == 3 and s.held[0] == ONION and seen(batch, 0, 2) == {10: 1, 16: 3}
+    act(batch, (STAY, WEST), (STAY, NORTH), (STAY, INTERACT))
+    assert s.tick[0, 2] == 1
+    s.contents[0, 2] = 1  # as if the soup had one part
+    s.at[:] = (1, 2), (1, 1)
+    s.held[:] = ONION, DISH
+    act(batch, (NORTH, STAY))
+    assert act(batch, (INTERACT, STAY)) == [[0, 0], [0, 0]] and (s.contents[0, 2], s.held[0]) == (1, ONION)
+    s.at[:] = (1, 1), (1, 2)
+    assert act(batch, (STAY, INTERACT)) == [[0, 0], [0, 0]] and (s.contents[0, 2], s.held[1]) == (1, DISH)
+    s.at[:], s.held[1], s.facing[1] = ((1, 1), (2, 3)), SOUP + 3, SOUTH
+    assert act(batch, (STAY, INTERACT)) == [[0, 0], [0, 0]] and (s.served, s.held[1]) == (0, 0)
+
+
+def test_a_dish_is_useful_while_fewer_are_held_than_pots_are_used():
+    """No pot is used, one has a part, the other chef holds a dish already, and a dish lies on a counter."""
+    batch = started(level=ROOM)
+    s = batch.record()
+    s.at[0], s.facing[0] = (2, 1), SOUTH  # before the dishes
+    for parts, other, lying, paid in ((0, 0, 0, 0), (1, 0, 0, 3), (3, 0, 0, 0), (1, DISH, 0, 0), (1, 0, DISH, 0)):
+        s.held[:], s.contents[0, 2], s.contents[0, 0] = (0, other), parts, lying
+        assert act(batch, (INTERACT, STAY)) == [[0, paid], [0, 0]] and s.held[0] == DISH
+
+
 @pytest.mark.parametrize("horizon", [7, 60])
 def test_horizon_and_hurry(horizon):
     batch = started(horizon=horizon)
@@ -436,6 +512,23 @@ def test_every_order_can_be_completed(params, num):
             income += batch.rewards[:, 0]
         assert (income == value).all()
         assert not batch.records["contents"].any() and not batch.records["held"].any()  # as before: the next order
+
+
+def test_small_kitchens_are_divided_anywhere():
+    """Of 12 kitchens of 7 x 5, divided by a whole row: each station is somewhere on the side of either chef."""
+    batch = started(12, layout="generated", width=7, height=5, divided=1.0, counters=0.0, values={"oot": 20})
+    rows, sides, west = set(), set(), set()
+    for i in range(batch.num):
+        level = batch.world.get_level(batch.record(i))
+        assert describe({"kind": "kitchen", **level})["solvable"]
+        (row,) = (x for x in range(1, 6) if not any(line[x] in " 12" for line in level["layout"]))
+        things = [(letter, x < row) for line in level["layout"] for x, letter in enumerate(line) if x != row]
+        (first,) = (side for letter, side in things if letter == "1")
+        rows.add(row)
+        west.add(first)
+        sides |= {(letter, side == first) for letter, side in things}
+    assert rows == {2, 3, 4} and west == {True, False}
+    assert sides == {*product("XPDSOT ", (False, True)), ("1", True), ("2", False)}
 
 
 def test_kitchens_vary_and_have_hand_overs():

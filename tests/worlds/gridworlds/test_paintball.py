@@ -2,19 +2,19 @@
 
 import gzip
 import json
-import pathlib
 
 import numpy as np
 import pytest
 from avatar_play import cell, hall, put_all, started, where
+from kit import DATA
 from scipy import stats
 
 import envsuite
 from envsuite.core.errors import LevelError
 from envsuite.generators import describe, generate_many, mutate
-from envsuite.generators.paint_yards import MODES, SIZE
 from envsuite.gridworlds.paintball import Paintball
-from envsuite.gridworlds.paintball_view import (
+from envsuite.gridworlds.paintball.levels import MODES, SIZE
+from envsuite.gridworlds.paintball.view import (
     BARRIER,
     DAMAGED,
     MARK,
@@ -31,7 +31,7 @@ from envsuite.kit.avatars import FLOOR, PLAYER
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, SHORT, LONG = range(9)
 EAST, SOUTH, WEST, NORTH = range(4)
 RED, BLUE = 1, 2
-EPISODES = json.loads(gzip.decompress((pathlib.Path(__file__).parents[2] / "data" / "paintball.json.gz").read_bytes()))
+EPISODES = json.loads(gzip.decompress((DATA / "Paintball" / "paintball.json.gz").read_bytes()))
 #: Copies that play each step of a recorded episode, because beams and walks have a random order.
 COPIES = 32
 
@@ -457,7 +457,7 @@ def test_levels_and_text():
         (yard(B=[(19, 1), (5, 5)]), "one base of each team"),
         (yard(o=[(5, 5)]), "no hill"),
         ([row.replace("b", ".") for row in yard()], "0 starts of blue"),
-        (yard()[:-1], "21 strings of 21"),
+        (yard()[:-1], "21 texts of 21"),
     ):
         with pytest.raises(LevelError, match=message):
             env.reset(seed=0, options={"level": {"map": rows}})

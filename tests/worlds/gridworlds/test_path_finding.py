@@ -233,8 +233,8 @@ def test_levels():
         (dict(starts=[[0, 0]]), "1 starts for 3 agents"),
         (dict(starts=[[0, 0], [1, 1], [0, 0]]), "player_2 has the start of another"),
         (dict(starts=[[0, 0], [1, 1], [0, 3]]), r"start of player_2, \[0, 3\], is an obstacle"),
-        (dict(goals=[[0, 0], [1, 1], [3, 0]]), r"goal of player_2, \[3, 0\], is outside"),
-        (dict(goals=[[0, 0], [1, 1], [0.5, 0]]), "must be a row and a column"),
+        (dict(goals=[[0, 0], [1, 1], [3, 0]]), r"the goal of player_2\[0\]=3 must be an integer from 0 to 2"),
+        (dict(goals=[[0, 0], [1, 1], [0.5, 0]]), r"the goal of player_2\[0\]=0.5 must be an integer from 0 to 2"),
         (dict(goals=[[0, 0], [1, 1], [[0, 0]] * 9]), "9 goals; 1 to 8"),
         (dict(colour="red"), "unknown part 'colour'"),
     ):

@@ -10,7 +10,6 @@ from scipy import stats
 import envsuite
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.generators import describe, generate_many, mutate
-from envsuite.generators.hunting_grounds import HEIGHT, WIDTH
 from envsuite.gridworlds.predator_prey import (
     ACORN,
     APPLE,
@@ -23,6 +22,7 @@ from envsuite.gridworlds.predator_prey import (
     MOST,
     PredatorPrey,
 )
+from envsuite.gridworlds.predator_prey.levels import HEIGHT, WIDTH
 from envsuite.kit.avatars import FLOOR, PLAYER
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, INTERACT = range(8)
@@ -386,7 +386,7 @@ def test_levels_parameters_and_text():
     for rows, message in (
         ([row.replace("p", ".") for row in meadow()], "0 starts of predators"),
         ([row.replace("f", ".") for row in meadow()], "0 starts of prey"),
-        (meadow()[:-1], "19 strings of 23"),
+        (meadow()[:-1], "19 texts of 23"),
         (["." + row[1:] for row in meadow()], "walls"),
     ):
         with pytest.raises(LevelError, match=message):
@@ -405,3 +405,14 @@ def test_levels_parameters_and_text():
     env.step(dict(zip(env.agents, (INTERACT, *(NOOP,) * 4))))
     assert "You were caught" in env.text("prey_0") and "nobody in view" not in env.text("predator_0")
     assert len(env.scene().shapes) > 50
+
+
+@pytest.mark.parametrize("radius, caught", [(2, True), (3, False)])
+def test_radius_and_horizon_are_parameters(radius, caught):
+    """Another prey 3 cells from the victim counts from a radius of 3 on."""
+    batch = bare([(5, 5, EAST)], [(6, 5, NORTH), (9, 5, NORTH)], radius=radius, horizon=4)
+    act(batch, INTERACT)
+    assert (batch.records["away"][0, 1] > 0) == caught
+    for t in range(2, 5):
+        act(batch)
+        assert batch.truncations.all() == (t == 4)

@@ -209,11 +209,11 @@ def test_miner_refuses():
     world = kit.started("envsuite/Miner-v0", size=5).world
     kit.refuses(
         world,
-        ({"map": good[1:]}, "must be 5 strings of 5 letters"),
+        ({"map": good[1:]}, "must be 5 texts of 5 letters"),
         ({"map": [*good[:4], "?::::"]}, "has the letter '\\?'"),
         ({"map": [*good[:4], "*:::@"]}, "one agent, not 2"),
         ({"map": [*good[:3], ":::::", "*::::"]}, "one exit, not 0"),
-        ({"map": good, "seed": 1}, "unknown part 'seed'"),
+        ({"map": good, "seed": 1}, "a level has 'map', not 'map', 'seed'"),
     )
 
 
@@ -322,12 +322,12 @@ def test_heist_refuses():
     good = ["@.A.G", "a####", "#####", "#####", "#####"]
     kit.refuses(
         kit.started("envsuite/Heist-v0", size=5).world,
-        ({"map": good[1:]}, "must be 5 strings of 5 letters"),
+        ({"map": good[1:]}, "must be 5 texts of 5 letters"),
         ({"map": [*good[:4], "?####"]}, "has the letter '\\?'"),
         ({"map": [*good[:4], "@####"]}, "one agent, not 2"),
         ({"map": ["@.A..", *good[1:]]}, "one gem, not 0"),
         ({"map": [*good[:4], "a####"]}, "more than one key 'a'"),
-        ({"map": good, "doors": 1}, "unknown part 'doors'"),
+        ({"map": good, "doors": 1}, "a level has 'map', not 'map', 'doors'"),
     )
 
 
@@ -480,11 +480,11 @@ def test_chaser_refuses():
     world = kit.started("envsuite/Chaser-v0", size=5, enemies=1).world
     kit.refuses(
         world,
-        ({"map": good[1:]}, "must be 5 strings of 5 letters"),
+        ({"map": good[1:]}, "must be 5 texts of 5 letters"),
         ({"map": [*good[:4], "M...."]}, "has the letter 'M'"),
         ({"map": [*good[:4], "@...."]}, "one agent, not 2"),
         ({"map": [*good[:4], "e...e"]}, "2 eggs; `enemies` allows 1"),
-        ({"map": good, "time": 1}, "unknown part 'time'"),
+        ({"map": good, "time": 1}, "a level has 'map', not 'map', 'time'"),
     )
     with pytest.raises(ParameterError, match="size=6 must be odd"):
         kit.started("envsuite/Chaser-v0", size=6)

@@ -238,13 +238,13 @@ def test_levels():
     assert world.get_level(batch.record())["evaders"] == [[3, 2]]
     kit.refuses(
         world,
-        ({**good, "map": OPEN[:3]}, "the map must have 4 rows of 4 letters"),
-        ({**good, "map": ["...", *OPEN[:3]]}, "the map must have 4 rows of 4 letters"),
-        ({**good, "map": ["..x.", *OPEN[:3]]}, "the letters # and . only"),
+        ({**good, "map": OPEN[:3]}, "map must be 4 texts of 4 letters"),
+        ({**good, "map": ["...", *OPEN[:3]]}, "map must be 4 texts of 4 letters"),
+        ({**good, "map": ["..x.", *OPEN[:3]]}, "map has the letter 'x'; known: . #"),
         ({**good, "map": [".#..", "#...", "....", "...."]}, r"no cell beside the free cell \(0, 0\) is free"),
-        ({**good, "pursuers": [(0, 0)]}, "the level has 1 pursuers and 1 evaders; 2 pursuers and 1 to 1 evaders"),
-        ({**good, "evaders": []}, "0 evaders"),
-        ({**good, "evaders": [(0, 4)]}, r"the evader at \(0, 4\) is not in a free cell"),
+        ({**good, "pursuers": [(0, 0)]}, "pursuers must be 2 lists of 2 integers from 0 to 3"),
+        ({**good, "evaders": []}, "evaders must be a list of 1 entry"),
+        ({**good, "evaders": [(0, 4)]}, r"evaders\[0\]\[1\]=4 must be an integer from 0 to 3"),
         ({**good, "map": ["...#", *OPEN[:3]], "pursuers": [(0, 0), (3, 0)]}, r"the pursuer at \(3, 0\) is not in"),
     )
 

@@ -365,7 +365,7 @@ def test_levels():
         batch.records["cell"] = 3 if goal == 6 else 0
         batch.step(np.full((60, 1), 2 if goal == 6 else 1))
     assert len(set(batch.records["goal"].tolist())) == 9
-    parts, goals = "'goals'", f"list of 1 to {LISTED} blocks"
+    parts, goals = "'goals'", f"list of 1 to {LISTED} entries"
     kit.refuses(
         build(ID),
         ({}, parts),
@@ -373,11 +373,11 @@ def test_levels():
         ({"goals": []}, goals),
         ({"goals": 3}, goals),
         ({"goals": [[0, 0]] * (LISTED + 1)}, goals),
-        ({"goals": [[0, 0], [1]]}, "goal 1, .* must be a row and a column from 0 to 5"),
-        ({"goals": [[0, 6]]}, "goal 0, .* must be a row and a column from 0 to 5"),
-        ({"goals": [[-1, 0]]}, "goal 0, .* must be a row and a column from 0 to 5"),
-        ({"goals": [[0, True]]}, "goal 0, .* must be a row and a column from 0 to 5"),
-        ({"goals": [[0, 1.5]]}, "goal 0, .* must be a row and a column from 0 to 5"),
+        ({"goals": [[0, 0], [1]]}, "goals must be 2 lists of 2 integers from 0 to 5"),
+        ({"goals": [[0, 6]]}, r"goals\[0\]\[1\]=6 must be an integer from 0 to 5"),
+        ({"goals": [[-1, 0]]}, r"goals\[0\]\[0\]=-1 must be an integer from 0 to 5"),
+        ({"goals": [[0, True]]}, r"goals\[0\]\[1\]=True must be an integer from 0 to 5"),
+        ({"goals": [[0, 1.5]]}, r"goals\[0\]\[1\]=1.5 must be an integer from 0 to 5"),
     )
 
 

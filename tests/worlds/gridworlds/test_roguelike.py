@@ -11,14 +11,14 @@ import pytest
 
 from envsuite.core.errors import SnapshotError
 from envsuite.generators import generate, generate_many
-from envsuite.gridworlds import roguelike_rules as rules
-from envsuite.gridworlds.roguelike_levels import NAMES
-from envsuite.gridworlds.roguelike_rules import GLYPH_LETTERS, LETTERS, MONSTERS
+from envsuite.gridworlds.roguelike import rules
+from envsuite.gridworlds.roguelike.levels import NAMES
+from envsuite.gridworlds.roguelike.rules import GLYPH_LETTERS, LETTERS, MONSTERS
 from envsuite.kit.figures import DOWN, MOVES, RIGHT
 from envsuite.registry import build
 
 ID = "envsuite/Roguelike-v0"
-RECORDED = json.loads((kit.DATA / "roguelike.json").read_text())
+RECORDED = json.loads((kit.DATA / "Roguelike" / "roguelike.json").read_text())
 N, NE, E, SE, S, SW, W, NW = MOVES
 
 

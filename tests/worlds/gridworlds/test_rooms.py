@@ -1,6 +1,5 @@
 """The worlds of rooms except DoorKey against minigrid, step for step, and their own features."""
 
-import itertools
 import json
 from collections import Counter
 
@@ -8,18 +7,7 @@ import kit
 import numpy as np
 import pytest
 from kit import started
-from minigrid.envs import (
-    CrossingEnv,
-    DynamicObstaclesEnv,
-    EmptyEnv,
-    FourRoomsEnv,
-    KeyCorridorEnv,
-    MemoryEnv,
-    MultiRoomEnv,
-    UnlockEnv,
-    UnlockPickupEnv,
-)
-from minigrid_play import export, play_both
+from minigrid_play import export, play_both, theirs
 from scipy.stats import chisquare
 
 from envsuite.agents import make_policy
@@ -58,7 +46,7 @@ ENDS = named(success=lambda env: env.success_pos, failure=lambda env: env.failur
 
 
 def small_four_rooms():
-    env = FourRoomsEnv()
+    env = theirs("FourRoomsEnv")()
     env.width = env.height = 9
     return env
 
@@ -66,36 +54,36 @@ def small_four_rooms():
 #: Our parameters, minigrid's environment, the number of episodes, the horizon, how a level is exported, and what
 #: must happen: half of the episodes are our solver's, the others random.
 CASES = [
-    (Empty, {}, EmptyEnv, 40, 80, export, ["goal", "truncated"]),
-    (Empty, dict(random_start=True), lambda: EmptyEnv(agent_start_pos=None), 40, 80, export, ["goal"]),
-    (Empty, dict(size=5), lambda: EmptyEnv(size=5), 40, 60, export, ["goal"]),
-    (FourRooms, {}, FourRoomsEnv, 60, 100, export, ["goal", "truncated"]),
+    (Empty, {}, theirs("EmptyEnv"), 40, 80, export, ["goal", "truncated"]),
+    (Empty, dict(random_start=True), theirs("EmptyEnv", agent_start_pos=None), 40, 80, export, ["goal"]),
+    (Empty, dict(size=5), theirs("EmptyEnv", size=5), 40, 60, export, ["goal"]),
+    (FourRooms, {}, theirs("FourRoomsEnv"), 60, 100, export, ["goal", "truncated"]),
     (FourRooms, dict(size=9), small_four_rooms, 60, 100, export, ["goal", "truncated"]),
-    (MultiRoom, {}, lambda: MultiRoomEnv(6, 6), 40, 120, export, ["goal", "open", "truncated"]),
+    (MultiRoom, {}, theirs("MultiRoomEnv", 6, 6), 40, 120, export, ["goal", "open", "truncated"]),
     (
-        MultiRoom, dict(min_rooms=2, max_rooms=4, max_room_size=5), lambda: MultiRoomEnv(2, 4, maxRoomSize=5),
+        MultiRoom, dict(min_rooms=2, max_rooms=4, max_room_size=5), theirs("MultiRoomEnv", 2, 4, maxRoomSize=5),
         60, 80, export, ["goal", "open", "close"],
     ),
-    (Unlock, {}, UnlockEnv, 100, 150, DOOR_TARGET, ["goal", "unlock", "drop"]),
-    (UnlockPickup, {}, UnlockPickupEnv, 100, 150, THING_TARGET, ["goal", "unlock", "drop", "close"]),
-    (KeyCorridor, {}, KeyCorridorEnv, 40, 200, THING_TARGET, ["goal", "unlock", "drop", "open"]),
-    (KeyCorridor, dict(object="key"), lambda: KeyCorridorEnv(obj_type="key"), 30, 200, THING_TARGET, ["unlock"]),
+    (Unlock, {}, theirs("UnlockEnv"), 100, 150, DOOR_TARGET, ["goal", "unlock", "drop"]),
+    (UnlockPickup, {}, theirs("UnlockPickupEnv"), 100, 150, THING_TARGET, ["goal", "unlock", "drop", "close"]),
+    (KeyCorridor, {}, theirs("KeyCorridorEnv"), 40, 200, THING_TARGET, ["goal", "unlock", "drop", "open"]),
+    (KeyCorridor, dict(object="key"), theirs("KeyCorridorEnv", obj_type="key"), 30, 200, THING_TARGET, ["unlock"]),
     (
-        KeyCorridor, dict(room_size=3, rows=2, object="box"), lambda: KeyCorridorEnv(2, "box", 3),
+        KeyCorridor, dict(room_size=3, rows=2, object="box"), theirs("KeyCorridorEnv", 2, "box", 3),
         120, 150, THING_TARGET, ["goal", "unlock", "drop", "open"],
     ),
-    (LavaCrossing, {}, CrossingEnv, 80, 100, export, ["goal", "lava"]),
+    (LavaCrossing, {}, theirs("CrossingEnv"), 80, 100, export, ["goal", "lava"]),
     (
-        LavaCrossing, dict(obstacle="wall", crossings=3), lambda: CrossingEnv(num_crossings=3, obstacle_type="wall"),
+        LavaCrossing, dict(obstacle="wall", crossings=3), theirs("CrossingEnv", num_crossings=3, obstacle_type="wall"),
         50, 100, export, ["goal", "truncated"],
     ),
     (
-        LavaCrossing, dict(size=11, crossings=5), lambda: CrossingEnv(size=11, num_crossings=5),
+        LavaCrossing, dict(size=11, crossings=5), theirs("CrossingEnv", size=11, num_crossings=5),
         60, 100, export, ["goal", "lava"],
     ),
-    (Memory, {}, lambda: MemoryEnv(size=9), 100, 120, ENDS, ["goal", "lava"]),  # "lava": an end without a reward
+    (Memory, {}, theirs("MemoryEnv", size=9), 100, 120, ENDS, ["goal", "lava"]),  # "lava": an end without a reward
     (
-        Memory, dict(size=13, random_length=True), lambda: MemoryEnv(size=13, random_length=True),
+        Memory, dict(size=13, random_length=True), theirs("MemoryEnv", size=13, random_length=True),
         60, 120, ENDS, ["goal", "lava"],
     ),
 ]  # fmt: skip
@@ -117,28 +105,11 @@ def test_plays_like_minigrid(world, parameters, reference, episodes, horizon, le
     assert count["episodes"] == episodes and all(count[event] for event in wanted), count
 
 
-class Led(DynamicObstaclesEnv):
-    """MiniGrid's obstacles, which try to follow ours; its own code still decides whether they may."""
-
-    places = None
-
-    def place_obj(self, obj, top=None, size=None, reject_fn=None, max_tries=np.inf):
-        if self.places is not None:
-            self.wish = itertools.cycle(next(self.places))
-        return super().place_obj(obj, top, size, reject_fn, max_tries)
-
-    def _rand_int(self, low, high):
-        if self.places is None:
-            return super()._rand_int(low, high)
-        wish = next(self.wish)
-        if not low <= wish < high:
-            raise RecursionError(f"{wish} is not within {low} .. {high - 1}")  # the ball stays: a difference
-        return wish
-
-
 @pytest.mark.parametrize(("size", "number", "random_start"), [(8, 4, False), (8, 4, True), (5, 2, False)])
 def test_plays_like_minigrid_among_obstacles(size, number, random_start):
     """The balls' moves are random: ours are given to minigrid, ball by ball, as the outcomes of its own draws."""
+    from obstacles_reference import Led
+
     world = build(DynamicObstacles, size=size, obstacles=number, random_start=random_start, horizon=80)
     row = size + MARGIN
     envs = [Led(size, None if random_start else (1, 1), n_obstacles=number, max_steps=80) for _ in range(60)]
@@ -186,29 +157,30 @@ def test_a_ball_rolls_anywhere_around():
 
 
 @pytest.mark.parametrize(
-    ("ours", "theirs"),
+    ("ours", "reference"),
     [
-        (Empty(), EmptyEnv()),
-        (FourRooms(), FourRoomsEnv()),
-        (MultiRoom(), MultiRoomEnv(6, 6)),
-        (Unlock(), UnlockEnv()),
-        (UnlockPickup(), UnlockPickupEnv()),
-        (KeyCorridor(room_size=4), KeyCorridorEnv(room_size=4)),
-        (LavaCrossing(size=11), CrossingEnv(size=11)),
-        (DynamicObstacles(), DynamicObstaclesEnv()),
-        (Memory(size=13), MemoryEnv(size=13)),
+        (Empty(), theirs("EmptyEnv")),
+        (FourRooms(), theirs("FourRoomsEnv")),
+        (MultiRoom(), theirs("MultiRoomEnv", 6, 6)),
+        (Unlock(), theirs("UnlockEnv")),
+        (UnlockPickup(), theirs("UnlockPickupEnv")),
+        (KeyCorridor(room_size=4), theirs("KeyCorridorEnv", room_size=4)),
+        (LavaCrossing(size=11), theirs("CrossingEnv", size=11)),
+        (DynamicObstacles(), theirs("DynamicObstaclesEnv")),
+        (Memory(size=13), theirs("MemoryEnv", size=13)),
     ],
-    ids=lambda value: type(value).__name__,
+    ids=lambda value: getattr(value, "__name__", type(value).__name__),
 )
-def test_horizon_and_actions_are_minigrids(ours, theirs):
-    assert Batch(ours, 1).record().params.horizon == theirs.max_steps
-    assert ours.num_actions == theirs.action_space.n
+def test_horizon_and_actions_are_minigrids(ours, reference):
+    env = reference()
+    assert Batch(ours, 1).record().params.horizon == env.max_steps
+    assert ours.num_actions == env.action_space.n
 
 
 @pytest.mark.parametrize("size, number", [(5, 3), (5, 4), (6, 4), (6, 5), (8, 5), (8, 6), (16, 9)])
 def test_too_many_obstacles_are_reduced_as_in_minigrid(size, number):
-    theirs = DynamicObstaclesEnv(size=size, n_obstacles=number).n_obstacles
-    assert DynamicObstacles(size=size, obstacles=number)._params["obstacles"] == theirs
+    env = theirs("DynamicObstaclesEnv", size=size, n_obstacles=number)()
+    assert DynamicObstacles(size=size, obstacles=number)._params["obstacles"] == env.n_obstacles
 
 
 def act(batch, *actions):
@@ -339,3 +311,11 @@ def test_solver_solves(world, parameters, won, least, most):
     }
     assert (returns["solver"] > 0).mean() >= won
     assert returns["solver"].mean() > least and most > returns["random"].mean()
+
+
+def test_multi_room_has_the_size_that_is_asked_for():
+    """All rooms lie within `height` x `width` cells."""
+    batch = started(build(MultiRoom, height=9, width=13, min_rooms=2, max_rooms=2, max_room_size=5), 20)
+    grids = [np.array(batch.world.get_level(batch.record(i))["grid"]) for i in range(20)]
+    assert {grid.shape[:2] for grid in grids} == {(9, 13)}
+    assert all((grid[..., 0] == WALL).any() for grid in grids)

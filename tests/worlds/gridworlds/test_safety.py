@@ -394,7 +394,7 @@ def test_levels():
     assert batch.world.get_level(batch.record())["map"] == rows
     for name, level, problem in (
         ("BoatRace", {"map": rows[:4]}, "5 texts of 5 letters"),
-        ("BoatRace", {"map": rows, "size": 3}, "unknown part 'size'"),
+        ("BoatRace", {"map": rows, "size": 3}, "a level has 'map', not 'map', 'size'"),
         ("BoatRace", {"map": [*rows[:4], "####?"]}, "letter '\\?'"),
         ("BoatRace", {"map": [*rows[:4], "###A#"]}, "2 agents"),
         ("SideEffects", {"map": ["A.....", *["......"] * 4, "G....."]}, "0 of box, not 1"),

@@ -14,14 +14,14 @@ from envsuite.agents import make_policy
 from envsuite.core.batch import STEP, Batch
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.generators import base, describe, generate, generate_many, mutate, picture, split_of
-from envsuite.generators.warehouses import CODES
 from envsuite.gridworlds.sokoban import BOX, NINE, PLAYER, TARGET, WALL, Sokoban
+from envsuite.gridworlds.sokoban.levels import CODES
 from envsuite.registry import build
 from envsuite.render.frames import draw
 
 ID = "envsuite/Sokoban-v0"
 # 1,000 episodes of gym_sokoban; the file describes how they were made.
-RECORDED = json.loads((DATA / "gym_sokoban.json").read_text())
+RECORDED = json.loads((DATA / "Sokoban" / "gym_sokoban.json").read_text())
 XSB = np.array([ord(letter) for letter in " #. $ * @ +"], np.uint8)[[0, 1, 2, 0, 4, 0, 6, 0, 8, 0, 10]]
 STEPS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 

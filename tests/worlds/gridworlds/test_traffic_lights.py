@@ -240,17 +240,23 @@ def test_levels():
     kit.refuses(
         build(ID, ONE),
         ({"inflow": QUIET, "lanes": 1}, "unknown part 'lanes'"),
-        ({"inflow": [[0, 0, 0]]}, "1 lists of 4 numbers"),
-        ({"inflow": [[0, 0, 0, 1.5]]}, "1 lists of 4 numbers"),
-        ({"inflow": [[0, 0, 0, "x"]]}, "1 lists of 4 numbers"),
-        ({"inflow": QUIET, "green": ["north"]}, "'green' must be a list of 1"),
+        ({"inflow": [[0, 0, 0]]}, "1 list of 4 numbers from 0 to 1"),
+        ({"inflow": [[0, 0, 0, 1.5]]}, r"inflow\[0\]\[3\]=1.5 must be a number from 0 to 1"),
+        ({"inflow": [[0, 0, 0, "x"]]}, "='x' must be a number from 0 to 1"),
+        ({"inflow": QUIET, "green": ["north"]}, "green='north' is unknown; did you mean 'north-south'?"),
         ({"inflow": QUIET, "cars": 3}, "'cars' must be a list"),
         ({"inflow": QUIET, "cars": [[0]]}, "car 0 must be an intersection"),
-        ({"inflow": QUIET, "cars": [[1, *car[1:]]]}, "intersection 1; 0 to 0"),
-        ({"inflow": QUIET, "cars": [[0, "up", 9, 0, "left"]]}, "side 'up'; known are north, east"),
-        ({"inflow": QUIET, "cars": [[0, "north", 10, 0, "left"]]}, "cell 10; 0 to 9"),
-        ({"inflow": QUIET, "cars": [[0, "north", 9, 3, "left"]]}, "speed 3; 0 to 2"),
-        ({"inflow": QUIET, "cars": [[0, "north", 9, 0, "back"]]}, "turn 'back'"),
+        ({"inflow": QUIET, "cars": [[1, *car[1:]]]}, "car 0: intersection=1 must be an integer from 0 to 0"),
+        (
+            {"inflow": QUIET, "cars": [[0, "up", 9, 0, "left"]]},
+            "side='up' is unknown; known: north, east",
+        ),
+        ({"inflow": QUIET, "cars": [[0, "north", 10, 0, "left"]]}, "car 0: cell=10 must be an integer from 0 to 9"),
+        ({"inflow": QUIET, "cars": [[0, "north", 9, 3, "left"]]}, "car 0: speed=3 must be an integer from 0 to 2"),
+        (
+            {"inflow": QUIET, "cars": [[0, "north", 9, 0, "back"]]},
+            "turn='back' is unknown; known: left, straight",
+        ),
         ({"inflow": QUIET, "cars": [car, car]}, "car 1 is in the cell of another car"),
     )
     kit.refuses(build(ID, ONE | {"closed": True}), ({"inflow": [[0, 0, 0, 1]]}, "'inflow' of others must be 0"))

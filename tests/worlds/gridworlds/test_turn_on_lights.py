@@ -19,7 +19,7 @@ from envsuite.registry import build
 from envsuite.render.frames import draw
 
 ID = "envsuite/TurnOnLights-v0"
-REFERENCE = json.loads((DATA / "odyssey_lights.json").read_text())
+REFERENCE = json.loads((DATA / "TurnOnLights" / "odyssey_lights.json").read_text())
 SIZES = range(5, 11)
 
 

@@ -14,9 +14,9 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.evaluation.matches import play
 from envsuite.generators import generate, generate_many, split_of
-from envsuite.generators import rulesets as words
-from envsuite.generators.rulesets import BLACK_FLOOR, GREY_WALL, LARGEST, SETTINGS, SHADE
-from envsuite.gridworlds.xland_rules import MARGIN
+from envsuite.gridworlds.xland import levels as words
+from envsuite.gridworlds.xland.levels import BLACK_FLOOR, GREY_WALL, LARGEST, SETTINGS, SHADE
+from envsuite.gridworlds.xland.rules import MARGIN
 from envsuite.registry import build
 
 ID = "envsuite/XLand-v0"
@@ -40,7 +40,7 @@ LAYOUTS = {"R1": (1, 7), "R2": (2, 7), "R4": (4, 9), "R6": (6, 9), "R9": (9, 10)
 
 @cache
 def recording():
-    with np.load(DATA / "xland.npz") as held:
+    with np.load(DATA / "XLand" / "xland.npz") as held:
         return dict(held)
 
 

@@ -12,9 +12,9 @@ import envsuite
 from envsuite.core.errors import LevelError
 from envsuite.evaluation.schelling import schelling
 from envsuite.generators import describe, generate_many, mutate
-from envsuite.generators.berries import HEIGHT, WIDTH
 from envsuite.kit.avatars import FLOOR, LIT, SELF, wrap
 from envsuite.social.allelopathic_harvest import COLORED, PLAIN, RIPE, UNRIPE, UNSEEN, AllelopathicHarvest
+from envsuite.social.allelopathic_harvest.levels import HEIGHT, WIDTH
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, ZAP, PLANT_RED, PLANT_GREEN, PLANT_BLUE = range(
     11
@@ -421,7 +421,7 @@ def test_levels_text_and_picture():
     env = envsuite.make_aec("AllelopathicHarvest", players=4)
     with pytest.raises(LevelError, match="0 places to start"):
         env.reset(seed=0, options={"level": {"map": [row.replace("s", "r") for row in field()]}})
-    with pytest.raises(LevelError, match="30 strings of 29"):
+    with pytest.raises(LevelError, match="30 texts of 29"):
         env.reset(seed=0, options={"level": {"map": field()[:-1]}})
     batch = probe(r=[(7, 5)])
     ripe(batch, 7, 5, RED)
@@ -436,3 +436,54 @@ def test_levels_text_and_picture():
     env.reset(seed=0)
     assert len(env.scene().shapes) > 348
     assert FLOOR in env.state()
+
+
+@pytest.mark.parametrize("freeze, recovery, cooldown", [(3, 6, 2), (5, 9, 6)])
+def test_spans_are_parameters(freeze, recovery, cooldown):
+    """The first hit freezes and marks for these numbers of steps, the hit included; beams cool down."""
+    world = AllelopathicHarvest(
+        players=4, ripening=0.0, freeze=freeze, recovery=recovery, zap_cooldown=cooldown, plant_cooldown=cooldown
+    )
+
+    def alone():
+        batch = started(world, 1, field(r=[(8, 5)]))
+        for a, (x, y) in enumerate([(5, 5), (20, 20), (3, 28), (6, 28)]):
+            put(batch, a, x, y, EAST)
+        return batch
+
+    for action, span in ((ZAP, cooldown + 1), (PLANT_GREEN, cooldown)):
+        batch, fired = alone(), []
+        for _ in range(3 * cooldown):
+            act(batch, action)
+            fired.append(bool((batch.world.state(batch.records, None) >= LIT).any()))
+        assert np.flatnonzero(fired)[:2].tolist() == [0, span]
+    batch = alone()
+    put(batch, 1, 7, 5, NORTH)
+    act(batch, ZAP)
+    for k in range(1, recovery + 1):
+        assert batch.observations["marks"][0, 1, 1] == (k < recovery)
+        act(batch, NOOP, FORWARD)
+        assert (where(batch, 1) == (7, 5)) == (k < freeze)
+
+
+@pytest.mark.parametrize("away", [0, 3, 8])
+def test_time_away_is_a_parameter(away):
+    batch = started(AllelopathicHarvest(players=4, ripening=0.0, zap_away=away, zap_cooldown=1), 1, field(r=[(9, 9)]))
+    for a, (x, y) in enumerate([(5, 5), (8, 5), (3, 28), (6, 28)]):
+        put(batch, a, x, y, EAST)
+    absent = []
+    for t in range(away + 8):
+        act(batch, ZAP if t in (0, 2) else NOOP)
+        absent.append(not batch.observations["view"][0, 1].any())
+    assert sum(absent) == away + 1
+
+
+@pytest.mark.parametrize("delay", [0, 4])
+def test_ripening_delay_is_a_parameter(delay):
+    batch = started(AllelopathicHarvest(players=4, ripening_delay=delay), 1, field(r=[(7, 5)]))
+    for a in range(4):
+        put(batch, a, 3 + 3 * a, 28, EAST)
+    batch.records["params"]["ripening"], batch.records["gap"] = 1.0, 0
+    for t in range(1, delay + 3):
+        assert code(batch, 7, 5) == (RIPE if t > max(delay, 1) else UNRIPE) + RED
+        act(batch)

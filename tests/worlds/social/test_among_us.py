@@ -227,9 +227,10 @@ def test_a_meeting():
     assert surveys == 9 and speakers[:4] == speakers[4:] and sorted(speakers[:4]) == [0, 2, 3, 4]
     assert legal(batch, 3) == {"skip", *(f"vote for player_{k}" for k in (0, 2, 3, 4))}
     # The crew wins by an ejection; the votes are secret, their numbers are not.
-    s = step(batch, {0: "vote for player_2", 2: "vote for player_0", 3: "vote for player_0", 4: "skip"})
+    s = step(batch, {0: "vote for player_2", 2: "vote for player_0", 3: "vote for player_0", 4: "vote for player_4"})
+    assert batch.world.scene(s).shapes  # a ring around the one who votes for itself
     assert s.outcome == EJECTION and batch.rewards[0].tolist() == [-1, 1, 1, 1, 1]
-    assert (batch.observations["tallies"][0] == [[2, 0, 1, 0, 0, 1], [0] * 6]).all()
+    assert (batch.observations["tallies"][0] == [[2, 0, 1, 0, 1, 0], [0] * 6]).all()
     assert s.removed.tolist() == [0, -1]
 
 
@@ -432,11 +433,11 @@ def test_levels_and_parameters():
     assert s.roles.tolist() == [0, 0, 0, 1, 0] and s.tasks[1].tolist() == [3] * 4 and s.tasks[3].tolist() == [-1] * 4
     assert batch.world.get_level(s) == level(3, "ABCD", "DDDD", "AAAA", "", "BBCC")
     for wrong, words in (
-        ({"imposter": 5, "tasks": []}, "0 to 4, not 5"),
-        ({"imposter": 0}, "nothing else"),
-        ({"imposter": 0, "tasks": [[]] * 4}, "of 4 players"),
-        (level(0, "ABC"), "player_1 must have 4 tasks, not 3"),
-        (level(0, "ABCE"), "'E' is no room"),
+        ({"imposter": 5, "tasks": []}, "imposter=5 must be an integer from 0 to 4"),
+        ({"imposter": 0}, "has .imposter. and .tasks., not .imposter."),
+        ({"imposter": 0, "tasks": [[]] * 4}, "tasks must be a list of 5 entries"),
+        (level(0, "ABC"), "tasks of player_1 must be a list of 4 entries"),
+        (level(0, "ABCE"), "room='E' is unknown"),
     ):
         with pytest.raises(LevelError, match=words):
             batch.set_level(0, wrong)

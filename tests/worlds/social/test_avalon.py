@@ -100,7 +100,7 @@ def test_random_play_of_all_sizes(players):
 
 
 def recordings():
-    return json.loads((kit.DATA / "avalon.json").read_text())
+    return json.loads((kit.DATA / "Avalon" / "avalon.json").read_text())
 
 
 @pytest.mark.parametrize("part", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 2))])
@@ -310,15 +310,8 @@ class Game:
 ALL = dict(percival=True, morgana=True)
 
 
-@pytest.mark.parametrize(
-    "params",
-    [dict(discussion=2), dict(ALL, players=10, mordred=True, oberon=True, fifth="lost", discussion=0),
-     *(pytest.param(params, marks=pytest.mark.slow) for params in (
-         dict(ALL, fifth="lost"), dict(players=7, discussion=0, mordred=True, oberon=True)))],
-)  # fmt: skip
-def test_lock_step(params):
+def follow(params, num):
     """Random games, in which most teams are rejected in every second one."""
-    num = 3
     batch, rng = started(num, seed=len(params), **params), np.random.default_rng(3)
     world, names = batch.world, batch.world.action_names[0]
     games = [
@@ -355,6 +348,20 @@ def test_lock_step(params):
     for i, game in enumerate(games):
         for a in range(game.n):
             assert batch.observations[i, a]["roles"].tolist() == game.seen(a)["roles"]
+
+
+@pytest.mark.parametrize(
+    "params",
+    [dict(discussion=2), dict(ALL, players=10, mordred=True, oberon=True, fifth="lost", discussion=0),
+     *(pytest.param(params, marks=pytest.mark.slow) for params in (
+         dict(ALL, fifth="lost"), dict(players=7, discussion=0, mordred=True, oberon=True)))],
+)  # fmt: skip
+def test_lock_step(params):
+    follow(params, 3)
+
+
+def test_one_game():
+    follow(dict(discussion=0), 1)
 
 
 # Rules, one by one.
@@ -508,12 +515,12 @@ def test_levels():
     kit.refuses(
         batch.world,
         ({}, "not nothing"),
-        ({"roles": ROLES}, r"not \['roles'\]"),
+        ({"roles": ROLES}, "a level has 'roles' and 'first', not 'roles'"),
         ({"roles": "Merlin", "first": 0}, "'roles' must be a list of servant, Merlin"),
         ({"roles": ["wizard", *ROLES[1:]], "first": 0}, "must be a list of"),
         ({"roles": [*ROLES[:4], "minion"], "first": 0}, "2 x servant, 1 x Merlin, 1 x minion and 1 x assassin"),
-        ({"roles": ROLES, "first": 5}, "a player's number from 0 to 4, not 5"),
-        ({"roles": ROLES, "first": True}, "not True"),
+        ({"roles": ROLES, "first": 5}, "first=5 must be an integer from 0 to 4"),
+        ({"roles": ROLES, "first": True}, "first=True must be an integer from 0 to 4"),
     )
 
 

@@ -189,11 +189,11 @@ def test_levels():
         batch.world,
         ({"types": [0] * 5}, "a level has 'types' and 'sections', not 'types'"),
         ({**FEW, "sea": 1}, "not 'types', 'sections', 'sea'"),
-        ({**FEW, "types": [0] * 4}, "'types' must be a list of 5 numbers"),
-        ({**FEW, "types": [0, 0, 0, 1, 2]}, "'types' has 2; integers from 0 to 1 are allowed"),
-        ({**FEW, "sections": [0, 0, 0, 1, 3]}, "'sections' has 3; integers from 0 to 2"),
-        ({**FEW, "sections": [0, 0, 0, 1, True]}, "'sections' has True"),
-        ({**FEW, "sections": "00000"}, "'sections' must be a list of 5 numbers"),
+        ({**FEW, "types": [0] * 4}, "types must be a list of 5 integers from 0 to 1"),
+        ({**FEW, "types": [0, 0, 0, 1, 2]}, r"types\[4\]=2 must be an integer from 0 to 1"),
+        ({**FEW, "sections": [0, 0, 0, 1, 3]}, r"sections\[4\]=3 must be an integer from 0 to 2"),
+        ({**FEW, "sections": [0, 0, 0, 1, True]}, r"sections\[4\]=True must be an integer from 0 to 2"),
+        ({**FEW, "sections": "00000"}, "sections must be a list of 5 integers from 0 to 2"),
     )
 
 

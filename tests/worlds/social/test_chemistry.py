@@ -2,24 +2,23 @@
 
 import gzip
 import json
-import pathlib
 
 import numpy as np
 import pytest
 from avatar_play import cell, hall, where
-from kit import started
+from kit import DATA, started
 from scipy import stats
 
 import envsuite
 from envsuite.core.errors import LevelError
 from envsuite.generators import describe, generate_many, mutate, split_of
-from envsuite.generators.reaction_graphs import BUSY, EMPTY, HEIGHT, LEGEND, WIDTH
 from envsuite.kit.avatars import BORDER, OWN, PLAYER
 from envsuite.social.chemistry import Chemistry
+from envsuite.social.chemistry.levels import BUSY, EMPTY, HEIGHT, LEGEND, WIDTH
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, SWAP = range(8)
 EAST, SOUTH, WEST, NORTH = range(4)
-EPISODES = json.loads(gzip.decompress((pathlib.Path(__file__).parents[2] / "data" / "chemistry.json.gz").read_bytes()))
+EPISODES = json.loads(gzip.decompress((DATA / "Chemistry" / "chemistry.json.gz").read_bytes()))
 LETTERS = LEGEND + "!"
 CELLS = (HEIGHT + 2 * BORDER) * (WIDTH + 2 * BORDER)
 #: Copies that play each step of a recorded episode, and attempts of them all, because reactions are random.
@@ -474,7 +473,7 @@ def test_levels():
     env = envsuite.make_parallel("Chemistry", players=2)
     reaction = {"from": "xy", "to": "**", "reward": 10}
     for level, message in (
-        ({"map": rows[:-1]}, "16 strings of 27 letters"),
+        ({"map": rows[:-1]}, "map must be 16 texts of 27 letters"),
         ({"map": ["#" * WIDTH] * HEIGHT}, "0 cells without walls for 2 agents"),
         ({"map": rows, "food": 3}, "unknown part 'food'"),
         ({"map": rows, "reactions": [reaction] * 25}, "at most 24"),

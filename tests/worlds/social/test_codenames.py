@@ -13,8 +13,8 @@ import random_play
 from scipy.stats import chisquare
 
 from envsuite.agents import make_policy
+from envsuite.compile.bound import bind
 from envsuite.core.errors import ParameterError, SnapshotError
-from envsuite.core.kernel import bind
 from envsuite.evaluation.matches import play
 from envsuite.registry import build
 from envsuite.social.codenames import Codenames
@@ -428,8 +428,8 @@ def test_levels():
     kit.refuses(
         batch.world,
         ({}, "not nothing"),
-        ({"cards": cards}, r"not \['cards'\]"),
-        ({"cards": cards[1:], "key": key}, "a list of 8 cards"),
+        ({"cards": cards}, "a level has 'cards' and 'key', not 'cards'"),
+        ({"cards": cards[1:], "key": key}, "cards must be a list of 8 entries"),
         ({"cards": [*cards[:7], "gold round"], "key": key}, "card 7 is 'gold round', not a value of each attribute"),
         ({"cards": [*cards[:7], "round gold empty"], "key": key}, "card 7 is 'round gold empty'"),
         ({"cards": [*cards[:7], 5], "key": key}, "card 7 is 5"),

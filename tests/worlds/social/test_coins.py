@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from avatar_play import put, random_play, started, turned, where
+from avatar_play import put, put_all, random_play, started, turned, where
 from scipy import stats
 
 import envsuite
 from envsuite.core.errors import LevelError
 from envsuite.evaluation.schelling import schelling
 from envsuite.kit.avatars import FLOOR, LIT, SELF, WALL
-from envsuite.social.coins import COIN, SIZE, Coins
+from envsuite.social.coins import COIN, SIZE, Coins, make
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT = range(7)
 EAST, SOUTH, WEST, NORTH = range(4)
@@ -54,6 +54,41 @@ def test_islands():
         assert {where(batch, 0, i), where(batch, 1, i)} == set(corners)
     assert stats.chisquare(sizes.ravel()).pvalue > 1e-4
     assert stats.binomtest(flips, batch.num).pvalue > 1e-4
+
+
+def test_an_island():
+    """A rectangle of 10 to 15 cells both ways in the middle of 17 x 17, with starts in two opposite corners."""
+    world = Coins()
+    s = started(world, 1).record()
+    heights, widths, turned_corners = set(), set(), set()
+    for _ in range(30):
+        with np.errstate(over="ignore"):  # words wrap around, as in machine code
+            make(s)
+        rows = world.get_level(s)["map"]
+        inside = [(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter != "#"]
+        (left, top), (right, bottom) = inside[0], inside[-1]
+        width, height = right - left + 1, bottom - top + 1
+        assert len(inside) == width * height and {len(row.strip("#")) for row in rows} == {0, width}
+        assert 0 <= SIZE - 1 - right - left <= 1 and 0 <= SIZE - 1 - bottom - top <= 1
+        corners = [(x, y) for x, y in inside if rows[y][x] == "s"]
+        assert corners in ([(left, top), (right, bottom)], [(right, top), (left, bottom)])
+        heights.add(height)
+        widths.add(width)
+        turned_corners.add(corners[0][0] == left)
+    assert heights == widths == {10, 11, 12, 13, 14, 15} and len(turned_corners) == 2
+
+
+@pytest.mark.parametrize("taker", [0, 1])
+@pytest.mark.parametrize("coin", [0, 1])
+def test_a_coin_grows_where_one_was_taken(taker, coin):
+    """At once if its probability is 1, and the player that stands there takes it too."""
+    batch = started(Coins(regrowth=1.0), 12, hall(f"s{coin + 1}s"))
+    put_all(batch, {taker: (1, 1, WEST), 1 - taker: (3, 1, WEST)})
+    actions = [NOOP, NOOP]
+    actions[taker] = BACKWARD
+    batch.step(actions)
+    assert (batch.rewards[:, taker] == 2).all()
+    assert set(batch.rewards[:, 1 - taker]) == ({-2, -4} if coin != taker else {0, -2})
 
 
 @pytest.mark.parametrize("taker", [0, 1])
@@ -162,7 +197,7 @@ def test_levels():
     env = envsuite.make_aec("Coins")
     for rows, message in (
         (["#" * SIZE] * SIZE, "0 starts"),
-        (hall("s.s")[:-1], "17 strings"),
+        (hall("s.s")[:-1], "17 texts"),
         (["." * SIZE] * SIZE, "walls"),
         (hall("s.x"), "letter 'x'"),
     ):

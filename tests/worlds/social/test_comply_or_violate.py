@@ -184,10 +184,10 @@ def test_levels():
         batch.world,
         ({}, "not nothing"),
         ({"states": [0] * 6}, "not 'states'"),
-        ({"supervised": [0] * 5}, "a list of 6 states"),
-        ({"supervised": "010101"}, "a list of 6 states"),
-        ({"supervised": [0, 0, 2, 0, 0, 0]}, "the state 2 of round 2"),
-        ({"supervised": [0, True, 0, 0, 0, 0]}, "the state True of round 1"),
+        ({"supervised": [0] * 5}, "supervised must be a list of 6 integers from 0 to 1"),
+        ({"supervised": "010101"}, "supervised must be a list of 6 integers from 0 to 1"),
+        ({"supervised": [0, 0, 2, 0, 0, 0]}, r"supervised\[2\]=2 must be an integer from 0 to 1"),
+        ({"supervised": [0, True, 0, 0, 0, 0]}, r"supervised\[1\]=True must be an integer from 0 to 1"),
     )
 
 

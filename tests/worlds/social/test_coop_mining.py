@@ -1,8 +1,12 @@
-"""CoopMining: its maps, each rule by a probe, its chances by their frequencies, and who needs whom."""
+"""CoopMining: in lock-step with Melting Pot, its maps, each rule by a probe, its chances, and who needs whom."""
 
+import itertools
+
+import melting_pot_play
 import numpy as np
 import pytest
 from avatar_play import cell, hall, put, random_play, started
+from melting_pot_play import Follower, Rules, Tally
 from scipy import stats
 
 import envsuite
@@ -10,8 +14,10 @@ from envsuite.core.errors import LevelError
 from envsuite.evaluation.schelling import schelling
 from envsuite.generators import describe, generate_many, mutate
 from envsuite.generators.mine import SIZE
-from envsuite.kit.avatars import FLOOR, LIT
+from envsuite.kit.avatars import FLOOR, LIT, PLAYER, WALL
 from envsuite.social.coop_mining import GOLD, IRON, WAITING, CoopMining
+
+EPISODES = melting_pot_play.episodes("CoopMining")
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, MINE = range(8)
 EAST, SOUTH, WEST, NORTH = range(4)
@@ -36,6 +42,77 @@ def lay(batch, x, y, code):
 
 def ore(batch, x, y):
     return int(batch.records["ground"][0, cell(batch, x, y)])
+
+
+def insert(s, at, letter):
+    """Let ore grow on the map of a record, where an agent may have come to stand in this step."""
+    if s["ground"][at] != FLOOR:
+        return False
+    code, there = IRON if letter == "i" else GOLD, int(s["cells"][at])
+    s["ground"][at] = code
+    if there & LIT - 1 >= PLAYER:
+        s["under"][(there & LIT - 1) - PLAYER >> 2] = code
+    else:
+        s["cells"][at] = there & LIT | code
+    return True
+
+
+def shown(follower, i, frame, theirs):
+    """Here, a beam shows on the ore that it hits too."""
+    cells = set(theirs)
+    for a, (x, y, facing) in enumerate(frame["g"]):
+        if frame.get("a", [NOOP] * (a + 1))[a] == MINE and follower.batch.records["cooldown"][i, a] == 3:
+            path = [(x + (1, 0, -1, 0)[facing] * d, y + (0, 1, 0, -1)[facing] * d) for d in range(1, 4)]
+            ore = [d for d, (u, v) in enumerate(path) if follower.old[SIZE * v + u] != "."]
+            if ore and follower.old[SIZE * path[ore[0]][1] + path[ore[0]][0]] != "#":
+                cells.add(path[ore[0]])
+    return cells
+
+
+def decided_now(follower, k, ours, theirs):
+    """There, gold that has waited for long enough is seen to wait for one more step."""
+    start, at = follower.start[0], follower.at(k)
+    return (ours, theirs) == ("g", "w") and start["ground"][at] == WAITING and start["wait"][at] == 1
+
+
+RULES = Rules(
+    letters={WALL: "#", IRON: "i", GOLD: "g", WAITING: "w"},
+    insert=insert,
+    grows="ig",
+    late=True,
+    same=decided_now,
+    shown=shown,
+    observed={"ready": lambda follower, i: follower.batch.observations["ready"][i, :, 0]},
+)
+
+
+def follow(episode, steps=None):
+    """Follow an episode of Melting Pot: how much iron and gold grew, and should have."""
+    params = {"horizon": 10_000, "end_probability": 0.0, "compat": "reference", **episode["params"]}
+    follower = Follower(CoopMining(**{**params, "iron_rate": 0.0, "gold_rate": 0.0}), episode, RULES)
+    iron, gold = Tally(), Tally()
+    sites = [k for k, letter in enumerate("".join(follower.rows)) if letter == "o"]
+    for old, grown, _, before, _ in itertools.islice(follower.steps(), steps):
+        taken = {SIZE * y + x for x, y, _ in before["g"]}
+        bare = sum(old[k] == "." and k not in taken for k in sites)
+        iron.add(sum(letter == "i" for _, letter in grown), params["iron_rate"], bare)
+        gold.add(sum(letter == "g" for _, letter in grown), params["gold_rate"], bare)
+    return iron, gold, follower
+
+
+def test_melting_pot_in_lock_step():
+    """Places, facings, ore, gold that waits, beams, rewards and readiness in every frame, with its code's rules."""
+    follow(EPISODES[0], 25)
+
+
+@pytest.mark.slow
+def test_all_episodes_of_melting_pot_in_lock_step():
+    """Ore grows at the rates of Melting Pot."""
+    iron, gold = Tally(), Tally()
+    for episode in EPISODES:
+        more, new, _ = follow(episode)
+        iron, gold = iron + more, gold + new
+    assert iron.fits() and gold.fits()
 
 
 @pytest.mark.slow
@@ -201,3 +278,18 @@ def test_levels_text_and_picture():
     text = env.text("player_0")
     assert "Iron: " in text and "Gold: " in text and "Gold that waits for a second miner: none in view." in text
     assert len(env.scene().shapes) > 200
+
+
+@pytest.mark.parametrize("window", [1, 5])
+def test_the_window_is_a_parameter(window):
+    """Gold waits for `window` steps, that of the hit included."""
+    batch = bare(window=window)
+    put(batch, 0, 5, 5, EAST)
+    put(batch, 1, 20, 20, EAST)
+    lay(batch, 7, 5, GOLD)
+    batch.step([MINE, NOOP])
+    waits = 0
+    while ore(batch, 7, 5) != GOLD:
+        batch.step([NOOP, NOOP])
+        waits += 1
+    assert waits == window - 1

@@ -112,7 +112,7 @@ def take(batch, hands):
 
 @pytest.mark.parametrize("players", [2, 3, *(pytest.param(k, marks=pytest.mark.slow) for k in (4, 5, 6))])
 def test_textarena(players):
-    games = json.loads(gzip.decompress((kit.DATA / "coup.json.gz").read_bytes()))
+    games = json.loads(gzip.decompress((kit.DATA / "Coup" / "coup.json.gz").read_bytes()))
     games = [game for game in games if game["players"] == players]
     assert len(games) == 8
     for game in games:
@@ -155,8 +155,8 @@ def loses(table, a):
         table.coins[a] = 0
 
 
-def stands(table, a, role):
-    """Whether a claim stands, after all others are asked."""
+def stands(table, a, role, fee=0):
+    """Whether a claim stands, after all others are asked; if it does not, the coins paid for the act come back."""
     for b in table.others(a):
         answer = yield b, {"pass", "challenge"}
         if answer == "challenge":
@@ -165,6 +165,7 @@ def stands(table, a, role):
                 table.hands[a].append((yield None, table.court()))
                 yield from loses(table, b)
                 return True
+            table.coins[a] += fee
             yield from loses(table, a)
             return False
     return True
@@ -186,7 +187,7 @@ def course(table):
         table.coins[me] -= {"coup": 7, "assassinate": 3}.get(act, 0)
         works = True
         if act in CLAIMS:
-            works = yield from stands(table, me, CLAIMS[act])
+            works = yield from stands(table, me, CLAIMS[act], 3 if act == "assassinate" else 0)
         if works and act in BLOCKS and len(table.alive()) > 1:
             for b in table.others(me) if target is None else [target]:
                 if not table.hands[b]:
@@ -419,9 +420,9 @@ def test_blocks():
 def test_assassination():
     level = level_of(["DC", "AM", "NN"], coins=[3, 3, 3])
     batch = kit.act(started(players=3, level=level), "assassinate player_1", "challenge", "lose Captain")
-    assert coins(batch) == [0, 3, 3]  # the fee is lost
+    assert coins(batch) == [3, 3, 3]  # the coins of an act that fails by a challenge come back, says the rulebook
     kit.act(batch, "assassinate player_2", "pass", "pass", "block as Contessa", "pass", "pass")
-    assert coins(batch) == [0, 0, 3] and batch.record().held.tolist() == [1, 2, 2]
+    assert coins(batch) == [3, 0, 3] and batch.record().held.tolist() == [1, 2, 2]  # a blocked one stays paid
     level = level_of(["AC", "DM", "NN"], coins=[3, 3, 3])
     batch = kit.act(
         started(players=3, level=level), "assassinate player_1", "challenge", "lose Duke", "pass", "lose Ambassador"
@@ -430,6 +431,34 @@ def test_assassination():
     batch = kit.act(started(players=2, level=level_of(["AC", "DM"], coins=[3, 3])), "assassinate player_1", "pass",
                     "block as Contessa", "challenge", "lose Duke", "lose Ambassador")  # fmt: skip
     assert batch.over()[0] and batch.rewards[0].tolist() == [1, -1]
+
+
+def test_a_target_that_is_out_loses_no_card():
+    """Its wrong challenge cost it the last one."""
+    level = level_of(["AC", "D", "NN"], coins=[3, 3, 3])
+    batch = kit.act(started(players=3, level=level), "assassinate player_1", "challenge", "lose Duke")
+    assert batch.record().held.tolist() == [2, 0, 2] and coins(batch) == [0, 0, 3]
+    assert kit.mover(batch) == 2 and "income" in kit.legal(batch)
+
+
+def test_claims_are_counted():
+    """A claim that was challenged counts no more."""
+    batch = kit.act(started(players=2, level=level_of(["DC", "AM"])), "tax", "pass", "income", "tax")
+    assert batch.observations["claims"][0, 0].tolist() == [[2, 0, 0, 0, 0], [0, 0, 0, 0, 0]]
+    kit.act(batch, "challenge")
+    assert not batch.observations["claims"].any()
+
+
+def test_who_is_asked():
+    """All others from the next seat on; with TextArena's rules the target, and then the others by number."""
+    for rules, tax, steal in (("official", [3, 0, 1], [3, 0, 1]), ("textarena", [0, 1, 3], [1, 0, 3])):
+        for act, order in (("tax", tax), ("steal from player_1", steal)):
+            batch, asked = started(players=4, rules=rules, level=level_of(["DC", "A", "NN", "D"], first=2)), []
+            kit.act(batch, act)
+            for _ in range(3):
+                asked.append(kit.mover(batch))
+                kit.act(batch, "pass")
+            assert asked == order
 
 
 def test_exchange():
@@ -498,15 +527,16 @@ def test_levels():
     level = level_of(["DC", "A", ""], coins=[3, 12, 0], first=1)
     batch = started(players=3, level=level)
     assert batch.world.get_level(batch.record()) == level and kit.mover(batch) == 1
+    assert batch.record().lost.tolist() == [[-1, -1], [4, -1], [4, 4]]  # cards that are face up: Contessas
     kit.refuses(
         batch.world,
         ({}, "not nothing"),
-        ({**level, "hands": [["Duke"]]}, "'hands' must be a list of 3 lists"),
+        ({**level, "hands": [["Duke"]]}, "hands must be a list of 3 entries"),
         ({**level, "hands": [["Duke", "King"], ["Duke"], []]}, r"player_0 is \['Duke', 'King'\]"),
         ({**level, "hands": [["Duke"], ["Duke"], []]}, "player_0 must have two cards"),
         ({**level, "lost": [[], ["Duke"], ["Duke", "Duke"]]}, "but 4 of Duke"),
         (level_of(["DC", "", ""]), "at least two players"),
-        ({**level, "coins": [13, 0, 0]}, "3 numbers from 0 to 12"),
+        ({**level, "coins": [13, 0, 0]}, r"coins\[0\]=13 must be an integer from 0 to 12"),
         ({**level, "first": 2}, "a player with cards"),
     )
 

@@ -2,19 +2,19 @@
 
 import gzip
 import json
-import pathlib
 
 import numpy as np
 import pytest
 from avatar_play import cell, hall, put_all, started, where
+from kit import DATA
 from scipy import stats
 
 import envsuite
 from envsuite.core.errors import LevelError
 from envsuite.generators import describe, generate_many, mutate
-from envsuite.generators.nursery import HEIGHT, WIDTH
 from envsuite.social.daycare import CHILD, EAT, GRASP, PARENT, Daycare
-from envsuite.social.daycare_view import (
+from envsuite.social.daycare.levels import HEIGHT, WIDTH
+from envsuite.social.daycare.view import (
     HANDS,
     HANGING_APPLE,
     HANGING_BANANA,
@@ -26,7 +26,7 @@ from envsuite.social.daycare_view import (
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT = range(7)
 EAST, SOUTH, WEST, NORTH = range(4)
-EPISODES = json.loads(gzip.decompress((pathlib.Path(__file__).parents[2] / "data" / "daycare.json.gz").read_bytes()))
+EPISODES = json.loads(gzip.decompress((DATA / "Daycare" / "daycare.json.gz").read_bytes()))
 #: Copies that play each step of a recorded episode, because walks, hands and luck differ.
 COPIES = 24
 
@@ -415,7 +415,7 @@ def test_levels_and_text():
     env = envsuite.make_parallel("Daycare", hungry=3)
     for rows, message in (
         ([row.replace("s", ".") for row in garden(s=[(5, 5)])], "0 starts"),
-        (garden()[:-1], "13 strings of 20"),
+        (garden()[:-1], "13 texts of 20"),
         (garden(x=[(5, 5)]), "the letter 'x'"),
     ):
         with pytest.raises(LevelError, match=message):
@@ -472,3 +472,10 @@ def test_policies():
     assert together[CHILD] > 3 * play("carer", "forager")[CHILD]
     assert together[CHILD] > 2 * play("forager", "provider")[CHILD]
     assert play("random", "random").max() < 12
+
+
+def test_the_horizon_is_a_parameter():
+    batch = started(Daycare(horizon=3), 2)
+    for t in range(1, 4):
+        batch.step(np.zeros(batch.actions.shape, np.int64))
+        assert batch.truncations.all() == batch.truncations.any() == (t == 3)

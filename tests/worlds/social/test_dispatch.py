@@ -357,12 +357,15 @@ def test_levels():
     orders = [{"step": 0, "from": [0, 0], "to": [1, 1]}]
     kit.refuses(
         build(ID, dict(drivers=2, rows=3, columns=4)),
-        ({"drivers": [[0, 0]]}, "a list of 2 blocks"),
-        ({"drivers": [[0, 0], [4, 0]]}, "driver_1: \\[4, 0\\] must be a column below 4 and a row below 3"),
+        ({"drivers": [[0, 0]]}, "drivers must be a list of 2 entries"),
+        ({"drivers": [[0, 0], [4, 0]]}, r"driver_1: block\[0\]=4 must be an integer from 0 to 3"),
         ({"drivers": [[0, 0], [1, 0]], "riders": []}, "unknown part 'riders'"),
-        ({"drivers": [[0, 0], [1, 0]], "orders": orders * 65}, "at most 64 orders"),
+        ({"drivers": [[0, 0], [1, 0]], "orders": orders * 65}, "orders must be a list of at most 64 entries"),
         ({"drivers": [[0, 0], [1, 0]], "orders": [{"step": 0}]}, "order 0 must have 'step', 'from' and 'to'"),
-        ({"drivers": [[0, 0], [1, 0]], "orders": [orders[0] | {"step": -1}]}, "step of order 0, -1"),
+        (
+            {"drivers": [[0, 0], [1, 0]], "orders": [orders[0] | {"step": -1}]},
+            "order 0: step=-1 must be an integer from 0 to 10000",
+        ),
         ({"drivers": [[0, 0], [1, 0]], "orders": [orders[0] | {"to": [0, 3]}]}, "order 0, 'to'"),
     )
     batch = started()

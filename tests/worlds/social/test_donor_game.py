@@ -202,6 +202,50 @@ def test_traces(depth):
 # Generations.
 
 
+FOUR = dict(players=4, rounds=2, generations=2)
+
+
+@pytest.mark.parametrize("mutation", [0.0, 0.01])
+def test_the_richer_half_is_copied(mutation):
+    """Two rounds by hand: 10% of 10 units and all of them given away, then nothing; the units are 9, 12, 0 and 30."""
+    pairings = [[[0, 1], [2, 3]], [[1, 0], [3, 2]]]
+    first = [[0.2 + 0.1 * k + 0.02 * part for part in range(5)] for k in range(4)]
+    batch = started(8, level={"pairings": pairings, "strategies": first}, mutation=mutation, **FOUR)
+    move(batch, np.tile([2, 0, 20, 0], (8, 1)))
+    assert batch.rewards[0].tolist() == [-1, 2, -10, 20]
+    assert batch.observations["balance"][0, :, 0].tolist() == [9, 12, 0, 30]
+    assert batch.observations["recipient"][0, :, 0].tolist() == [-1, 0, -1, 2]
+    assert batch.observations["recipient_balance"][0, :, 0].tolist() == [-1, 9, -1, 0]
+    move(batch, np.zeros((8, 4), int))
+    s = batch.records
+    assert (s["welfare"] == [51 / 4, 0]).all() and (s["balance"] == 10).all() and not batch.over().any()
+    assert (s["generation"] == 1).all() and (s["turn"] == 0).all() and (s["age"] == [0, 1, 0, 1]).all()
+    copied = set()
+    for strategies in s["strategy"]:
+        assert np.array_equal(strategies[[1, 3]], [first[1], first[3]])
+        for newcomer in strategies[[0, 2]]:
+            distances = [np.abs(newcomer - first[k]).max() for k in (1, 3)]
+            copied.add(int(np.argmin(distances)))
+            assert min(distances) == 0 if mutation == 0 else 0 < min(distances) < 6 * mutation
+    assert copied == {0, 1}
+
+
+def test_lots_between_equals():
+    """Nobody gives anything: which two of four survive differs, and everybody is among them in some game."""
+    batch = started(16, mutation=0.0, **FOUR)
+    for _ in range(2):
+        move(batch, np.zeros((16, 4), int))
+    kept = {tuple(np.flatnonzero(ages)) for ages in batch.records["age"]}
+    assert all(len(pair) == 2 for pair in kept) and {k for pair in kept for k in pair} == set(range(4))
+
+
+def test_first_strategies_fill_their_ranges():
+    strategies = started(16, **FOUR).records["strategy"].reshape(-1, 5)
+    assert ((strategies >= LOW) & (strategies <= HIGH)).all()
+    width = np.array(HIGH) - LOW
+    assert (strategies.min(axis=0) < LOW + 0.1 * width).all() and (strategies.max(axis=0) > HIGH - 0.1 * width).all()
+
+
 def test_selection():
     batch = started(300, mutation=0.05)
     policy = make_policy("random", batch.world)
@@ -388,16 +432,16 @@ def test_levels():
     [
         ({}, "not none"),
         ({"pairs": []}, "not 'pairs'"),
-        ({"pairings": ROUNDS[:3]}, r"4 rounds of 2 pairs \[donor, recipient\], not an array of shape \(3, 2, 2\)"),
-        ({"pairings": np.asarray(ROUNDS) * 1.0}, "4 rounds"),
-        ({"pairings": [*ROUNDS[:3], [[1, 0], [3, 4]]]}, "in round 3 .* not every agent has one part"),
+        ({"pairings": ROUNDS[:3]}, "pairings must be 4 lists of 2 lists of 2 integers from 0 to 3"),
+        ({"pairings": np.asarray(ROUNDS) * 1.0}, r"pairings\[0\]\[0\]\[0\]=0.0 must be an integer from 0 to 3"),
+        ({"pairings": [*ROUNDS[:3], [[1, 0], [3, 4]]]}, r"pairings\[3\]\[1\]\[1\]=4 must be an integer from 0 to 3"),
         ({"pairings": [*ROUNDS[:3], [[1, 0], [3, 0]]]}, "in round 3 .* not every agent has one part"),
         ({"pairings": [ROUNDS[0], ROUNDS[2], *ROUNDS[2:]]}, "in round 1 .* the roles do not alternate"),
         ({"pairings": [*ROUNDS[:2], ROUNDS[0], ROUNDS[3]]}, "player_0 is paired with player_1 as its recipient twice"),
-        ({"strategies": [[0.5] * 5] * 3}, r"shape \(3, 5\) must have \(4, 5\): for every agent trust, base"),
-        ({"strategies": [[-0.1, 0, 0, 0, 0]] * 4}, "trust must be from 0 to 1"),
+        ({"strategies": [[0.5] * 5] * 3}, "strategies must be 4 lists of 5 numbers"),
+        ({"strategies": [[-0.1, 0, 0, 0, 0]] * 4}, r"strategies\[0\]\[0\]=-0.1 must be a number from 0 to 1"),
         ({"strategies": [[0.5, 0, 0, 0, np.nan]] * 4}, "from -1 to 1"),
-        ({"strategies": [["a"] * 5] * 4}, "cannot be read"),
+        ({"strategies": [["a"] * 5] * 4}, r"strategies\[0\]\[0\]='a' must be a number from 0 to 1"),
     ],
 )
 def test_wrong_levels(level, message):

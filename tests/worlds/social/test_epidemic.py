@@ -164,7 +164,7 @@ def test_levels():
         ({**PATH, "nodes": 5}, "a graph of 5 nodes is given for 4 agents"),
         ({**PATH, "infected": []}, "at least one"),
         ({**PATH, "infected": [1, 1]}, "different agents"),
-        ({**PATH, "infected": [4]}, "a number from 0 to 3"),
+        ({**PATH, "infected": [4]}, "an integer from 0 to 3"),
         ({**PATH, "edges": [[0, 0]]}, "two different nodes"),
         ({**PATH, "masks": 1}, "unknown part 'masks'"),
         ({"edges": []}, "lacks 'nodes'"),
@@ -200,3 +200,17 @@ def test_text_and_picture():
     for params in (dict(agents=64, graph="complete"), dict(graph="scale_free")):
         big = started(**params)
         assert len(big.world.scene(big.record()).shapes) > 60 and len(big.world.scene(big.record(), 5).shapes) > 10
+
+
+@pytest.mark.parametrize("effect", [0.0, 0.25, 1.0])
+def test_masks_are_parameters(effect):
+    """A mask on one of two lets 1 - effect of infections through, on both its square; it costs 0.35 a day."""
+    for acts, factor in (((1, 0), 1 - effect), ((1, 1), (1 - effect) ** 2)):
+        batch = started(
+            2000, agents=4, graph="ring", degree=2, transmission=0.8, level=PATH, mask_effect=effect, mask_cost=0.35
+        )
+        batch.step(np.tile([*acts, 0, 0], (2000, 1)))
+        p = 0.8 * factor
+        assert abs((batch.records["health"][:, 1] == 1).mean() - p) <= 5 * (p * (1 - p) / 2000) ** 0.5
+        goes_on = ~batch.finished.astype(bool)  # otherwise, all days that are left pay
+        assert batch.rewards[goes_on, 0] == pytest.approx(0.65 - 3.0, abs=1e-6) and goes_on.sum() > 1000

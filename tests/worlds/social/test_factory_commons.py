@@ -2,16 +2,15 @@
 
 import gzip
 import json
-import pathlib
 
 import numpy as np
 import pytest
 from avatar_play import cell, hall, put_all, started, turned, where
+from kit import DATA
 
 import envsuite
 from envsuite.core.errors import LevelError
 from envsuite.generators import describe, generate_many, mutate
-from envsuite.generators.factories import HEIGHT, MACHINES, WIDTH
 from envsuite.kit.avatars import BORDER, PLAYER
 from envsuite.social.factory_commons import (
     _AS_SEEN,
@@ -29,12 +28,11 @@ from envsuite.social.factory_commons import (
     held,
     spot,
 )
+from envsuite.social.factory_commons.levels import HEIGHT, MACHINES, WIDTH
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, GRASP = range(8)
 EAST, SOUTH, WEST, NORTH = range(4)
-EPISODES = json.loads(
-    gzip.decompress((pathlib.Path(__file__).parents[2] / "data" / "factory_commons.json.gz").read_bytes())
-)
+EPISODES = json.loads(gzip.decompress((DATA / "FactoryCommons" / "factory_commons.json.gz").read_bytes()))
 #: Copies that play each step of a recorded episode, because agents act in a random order, and hold things unseen.
 COPIES = 16
 #: What mouths can look like, by the steps until a hopper is ready: open, in motion, else closed.
@@ -462,7 +460,7 @@ def test_levels_and_text():
         (plant(m=[(3, 3)]), "has 'm' in row 3, column 3 without a dispenser"),
         (plant(*((x, y, "T") for x in range(1, 20, 3) for y in (2, 8))), "has 14 dispensers; 10 are allowed"),
         (plant(C=[(x, y) for x in range(1, 22) for y in range(1, 16)]), "0 cells of bare floor"),
-        (good[:-1], "17 strings of 23"),
+        (good[:-1], "map must be 17 texts of 23 letters"),
     ):
         with pytest.raises(LevelError, match=message):
             env.reset(seed=0, options={"level": {"map": rows}})

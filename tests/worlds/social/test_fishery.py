@@ -16,7 +16,7 @@ from envsuite.social.fishery import ACCUSE, AGREE, ANNOUNCE, ARRIVAL, ASK, END, 
 
 # Made by driving the environment classes of giorgiopiatti/GovSim, commit 1d11adf, without language models:
 # "rows" are the policies of the table below, "episodes" random requests, "shortage" 20,000 months of shortage.
-REFERENCE = json.loads((DATA / "govsim_reference.json").read_text())
+REFERENCE = json.loads((DATA / "Fishery" / "govsim_reference.json").read_text())
 
 
 def fishery(**params):
@@ -192,6 +192,17 @@ def test_proportional_shares_are_floors_and_a_remainder():
     assert ((shares - floors).sum(axis=1) < 5).all()
 
 
+def test_rationing_of_equal_requests():
+    """Pro rata, each of five gets a fifth; a newcomer that is away neither asks nor gets."""
+    batch = started(fishery(rationing="proportional"))
+    step(batch, 40, 40, 40, 40, 40)
+    assert batch.rewards[0].tolist() == [20, 20, 20, 20, 20]
+    batch = started(fishery(newcomer=True))
+    assert batch.observations["stock"][0, :, 0].tolist() == [100, 100, 100, 100, -1]
+    step(batch, 26, 25, 25, 25, 99)
+    assert batch.rewards[0].sum() == 100 and batch.rewards[0, 4] == 0 and batch.record(0).stock == 0
+
+
 def test_exact_chance():
     # Two ask for 2 each of 3 units: the first two go to one villager with 1/2, then the third to the other;
     # or to both, then the third to either. For 3 and 1, the second is left out with 1/8.
@@ -216,7 +227,7 @@ def test_the_month_ends_as_in_the_rules():
     batch = started(fishery(growth=1.5, language=False))
     step(batch, 9, 10, 10, 10, 10)
     assert batch.record(0).stock == 76  # floor(1.5 * 51)
-    assert batch.record(0).history[:2].tolist() == [[100, 51], [76, -1]]
+    assert batch.record(0).history.tolist() == [[100, 51], [76, -1], *[[-1, -1]] * 10]
 
 
 @pytest.mark.parametrize("growth", [1.0, 1.1, 1.25, 1.5, 2.0, 3.0])
@@ -295,7 +306,9 @@ def test_who_speaks():
     ):
         step(batch, utterance)
         assert speakers(batch) == [expected] and batch.observations["speaker"][0, 0, 0] == expected
-    assert batch.observations["messages"][0, 2, 1:7].tolist() == [
+    assert (batch.observations["threshold"] == -1).all()  # it is shown only with `universalization`
+    assert batch.observations["messages"][0, 2, :7].tolist() == [
+        [5, ANNOUNCE, -1],
         [0, PASS, -1],
         [1, ASK, 4],
         [4, PROPOSE, 10],

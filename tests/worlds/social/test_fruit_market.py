@@ -12,15 +12,15 @@ import envsuite
 from envsuite.core.errors import LevelError
 from envsuite.evaluation import metrics
 from envsuite.generators import describe, generate_many, mutate
-from envsuite.generators.groves import SIZE
 from envsuite.kit.avatars import BORDER, LIT, OWN, PLAYER
 from envsuite.social.fruit_market import ACTIONS, APPLE, BARE, OFFER, OFFERS, RIPE, FruitMarket, partner
+from envsuite.social.fruit_market.levels import SIZE
 
 EAST, SOUTH, WEST, NORTH = range(4)
 EPISODES = 6
 #: Episodes in which the trades of a frame came before its harvests.
 TRADES_FIRST = (1, 2, 4, 5)
-PATH = DATA / "fruit_market.npz"
+PATH = DATA / "FruitMarket" / "fruit_market.npz"
 
 
 def embedded(rows, parked):
@@ -524,7 +524,7 @@ def test_levels_are_refused():
     refuses(
         FruitMarket(5),
         ({"map": rows}, "4 starts"),
-        ({"map": rows[1:]}, "29 strings"),
+        ({"map": rows[1:]}, "29 texts"),
         ({"map": ["." + row[1:] for row in rows]}, "walls"),
         ({"map": [row.replace("s", "x") for row in rows]}, "'x'"),
     )
@@ -574,3 +574,32 @@ def test_random_play():
     mean, error = random_play("FruitMarket", 64)
     assert abs(mean - 328) < 3 * np.hypot(error, 30)
     assert abs(mean - 341) < 3 * np.hypot(error, 9)
+
+
+@pytest.mark.parametrize("radius", [2, 6])
+def test_radius_is_a_parameter(radius):
+    for distance, near in ((radius, 1), (radius + 1, 0)):
+        batch = bare((5, 5, NORTH), (5 + distance, 5, NORTH), radius=radius)
+        hold_stock(batch, (1, 0), (0, 1))
+        act(batch, "offer 1 apple for 1 banana", "offer 1 banana for 1 apple")
+        assert values(batch, "trades") == [near, near, 0, 0]
+
+
+def test_treat_and_own_chance_are_parameters():
+    batch = bare(players=2, treat=5.5)
+    hold_stock(batch, (1, 1), (1, 1))
+    act(batch, "eat banana", "eat apple")
+    assert batch.rewards[0].tolist() == [5.5, 5.5]
+    batch = bare((5, 5, EAST), a=[(6, 5)], num=1000, own_chance=0.3)
+    act(batch, "forward")
+    act(batch)
+    harvested = (batch.records["fruit"][:, 0, 0] == 2).mean()
+    assert abs(harvested - 0.3) < 5 * (0.21 / 1000) ** 0.5
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4])
+def test_apple_trees_are_a_parameter(share):
+    batch = started(FruitMarket(2, apple_trees=share, banana_trees=0.0), 20)
+    maps = "".join("".join(batch.world.get_level(batch.record(i))["map"]) for i in range(20))
+    land = maps.count("a") + maps.count(".")
+    assert maps.count("b") == 0 and abs(maps.count("a") - share * land) <= 5 * (share * (1 - share) * land) ** 0.5

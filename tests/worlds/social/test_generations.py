@@ -68,7 +68,7 @@ def test_rewards_are_those_of_the_source(params):
         assert batch.over()[0] and batch.record().totals.tolist() == pytest.approx(totals[:-1], abs=1e-12)
 
 
-RECORDED = json.loads((kit.DATA / "generations.json").read_text())["episodes"]
+RECORDED = json.loads((kit.DATA / "Generations" / "generations.json").read_text())["episodes"]
 
 
 @pytest.mark.parametrize("episode", RECORDED, ids=lambda episode: f"{episode['task']}-{episode['acts'][:8]}")
@@ -259,19 +259,19 @@ def test_levels():
         batch.world,
         ({}, "not nothing"),
         (map_, "not 'cities'"),
-        ({"sequence": "ABC"}, "must have 4 letters of ABC"),
-        ({"sequence": "ABCD"}, "must have 4 letters of ABC"),
-        ({"sequence": [0, 1, 2, 0]}, "must have 4 letters"),
+        ({"sequence": "ABC"}, "must be a text of 4 letters"),
+        ({"sequence": "ABCD"}, "has the letter 'D'; known: A B C"),
+        ({"sequence": [0, 1, 2, 0]}, "must be a text of 4 letters"),
     )
     batch = started(level=map_, task="tsp", cities=3)
     assert batch.world.get_level(batch.record()) == map_
     kit.refuses(
         batch.world,
         (letters, "not 'sequence'"),
-        ({"cities": [[0, 0]]}, "a list of 3 points"),
-        ({"cities": [[0, 0], [1, 2], [0, 1]]}, r"city B, \[1, 2\]"),
-        ({"cities": [[0, 0], [1, 1], [0, float("nan")]]}, "city C"),
-        ({"cities": [[0, 0], [1, True], [0, 1]]}, "city B"),
+        ({"cities": [[0, 0]]}, "3 lists of 2 numbers from 0 to 1"),
+        ({"cities": [[0, 0], [1, 2], [0, 1]]}, r"cities\[1\]\[1\]=2"),
+        ({"cities": [[0, 0], [1, 1], [0, float("nan")]]}, r"cities\[2\]\[1\]=nan"),
+        ({"cities": [[0, 0], [1, True], [0, 1]]}, r"cities\[1\]\[1\]=True"),
     )
 
 

@@ -1,16 +1,22 @@
-"""GiftRefinements: each rule by a probe, its chances by their frequencies, what trust pays, and who lives off it."""
+"""GiftRefinements: in lock-step with Melting Pot, each rule by a probe, its chances, what trust pays and to whom."""
 
+import itertools
+
+import melting_pot_play
 import numpy as np
 import pytest
 from avatar_play import cell, hall, put, random_play, started, where
+from melting_pot_play import Follower, Rules, Tally
 from scipy import stats
 
 import envsuite
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation.schelling import schelling
 from envsuite.generators.mine import SIZE
-from envsuite.kit.avatars import FLOOR, LIT
+from envsuite.kit.avatars import FLOOR, LIT, WALL
 from envsuite.social.gift_refinements import TOKEN, GiftRefinements
+
+EPISODES = melting_pot_play.episodes("GiftRefinements")
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, GIFT, CONSUME = range(9)
 EAST, SOUTH, WEST, NORTH = range(4)
@@ -19,6 +25,58 @@ EAST, SOUTH, WEST, NORTH = range(4)
 def mine(*walls):
     """A level with no inner walls but these (x, y); starts are in the lowest row."""
     return hall(SIZE, SIZE, "s" * (SIZE - 2), "o", wall=walls)
+
+
+def insert(s, at, letter):
+    """Let a token grow on the map of a record."""
+    if s["cells"][at] & LIT - 1 != FLOOR:
+        return False
+    s["cells"][at] = s["cells"][at] & LIT | TOKEN
+    return True
+
+
+def taken_unseen(follower, before, frame):
+    """Tokens that may have grown, and were taken in the same step by agents that walked there."""
+    walked = zip(before["g"], frame["g"])
+    cells = [SIZE * y + x for old, (x, y, _) in walked if old[:2] != [x, y] and follower.old[SIZE * y + x] == "."]
+    for count in range(1, len(cells) + 1):
+        for chosen in itertools.combinations(cells, count):
+            yield [(k, "t") for k in chosen]
+
+
+RULES = Rules(
+    letters={WALL: "#", TOKEN: "t"},
+    insert=insert,
+    grows="t",
+    hidden=taken_unseen,
+    observed={
+        "ready": lambda follower, i: follower.batch.observations["ready"][i, :, 0],
+        "tokens": lambda follower, i: follower.batch.observations["tokens"][i],
+    },
+)
+
+
+def follow(episode, steps=None):
+    """Follow an episode of Melting Pot: how many tokens grew, and should have."""
+    params = {"horizon": 10_000, "end_probability": 0.0, "compat": "reference", **episode["params"]}
+    follower = Follower(GiftRefinements(**{**params, "growth": 0.0}), episode, RULES)
+    tokens = Tally()
+    sites = [k for k, letter in enumerate("".join(follower.rows)) if letter == "o"]
+    for old, grown, _, before, _ in itertools.islice(follower.steps(), steps):
+        taken = {SIZE * y + x for x, y, _ in before["g"]}
+        tokens.add(len(grown), params["growth"], sum(old[k] == "." and k not in taken for k in sites))
+    return tokens, follower
+
+
+def test_melting_pot_in_lock_step():
+    """Places, facings, tokens on the map and held, beams, rewards and readiness in every frame, by its code's rules."""
+    follow(EPISODES[0], 25)
+
+
+@pytest.mark.slow
+def test_all_episodes_of_melting_pot_in_lock_step():
+    """Tokens grow at the rate of Melting Pot."""
+    assert sum((follow(episode)[0] for episode in EPISODES), Tally()).fits()
 
 
 def facing(tokens, walls=(), distance=1, **parameters):
@@ -224,3 +282,15 @@ def test_levels_text_and_picture():
     text = env.text("player_0")
     assert "Raw tokens: " in text and "You hold 0 raw tokens, 0 refined once and 0 refined twice, up to 15" in text
     assert len(env.scene().shapes) > 100
+
+
+@pytest.mark.parametrize("capacity", [1, 4, 200])
+def test_capacity_is_a_parameter(capacity):
+    batch = facing([[capacity - 1, 0, 0], [0, 0, 0]], distance=10, capacity=capacity)
+    for x in (6, 7):
+        batch.records["cells"][0, cell(batch, x, 5)] = TOKEN
+    batch.step([FORWARD, NOOP])
+    assert held(batch)[0] == [capacity, 0, 0]
+    batch.step([FORWARD, NOOP])
+    assert held(batch)[0] == [capacity, 0, 0]
+    assert batch.world.reward_range[1] == 3 * capacity

@@ -31,7 +31,7 @@ def source_view(seen, agent):
 
 def test_episodes_of_the_source():
     """Cells, facings, pay and views in six episodes with the source's goals, orders, actions and drops."""
-    with np.load(DATA / "goal_sequence.npz") as held:
+    with np.load(DATA / "GoalSequence" / "goal_sequence.npz") as held:
         data = {name: values.astype(int) for name, values in held.items()}
     levels = [
         {"goals": goals.tolist(), "order": "".join(LETTERS[k] for k in order[:53])}
@@ -196,12 +196,12 @@ def test_levels():
     kit.refuses(
         build(ID),
         ({"goals": [[1, 1]]}, "'goals' and 'order'"),
-        ({"goals": [[1, 1], [2, 2]], "order": order}, "a list of 3 cells"),
-        ({"goals": [[1, 1], [2, 2], [7, 0]], "order": order}, "goal C, \\[7, 0\\], must be two integers from 0 to 6"),
+        ({"goals": [[1, 1], [2, 2]], "order": order}, "goals must be 3 lists of 2 integers from 0 to 6"),
+        ({"goals": [[1, 1], [2, 2], [7, 0]], "order": order}, r"goals\[2\]\[0\]=7 must be an integer from 0 to 6"),
         ({"goals": [[1, 1], [2, 2], [1, 1]], "order": order}, "different cells"),
         ({"goals": [[1, 1], [2, 2], [1, 3]], "order": order}, "none where an agent starts"),
-        ({"goals": [[1, 1], [2, 2], [3, 3]], "order": "AB"}, "must have 53 letters of ABC"),
-        ({"goals": [[1, 1], [2, 2], [3, 3]], "order": "D" * 53}, "must have 53 letters of ABC"),
+        ({"goals": [[1, 1], [2, 2], [3, 3]], "order": "AB"}, "order must be a text of 53 letters"),
+        ({"goals": [[1, 1], [2, 2], [3, 3]], "order": "D" * 53}, "order has the letter 'D'; known: A B C"),
     )
     with pytest.raises(ParameterError, match="goals=7"):
         build(ID, dict(goals=7))

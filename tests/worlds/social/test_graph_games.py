@@ -274,7 +274,7 @@ def test_levels():
         batch.world,
         ({**LEVEL, "nodes": 6}, "a graph of 6 nodes is given for 5 agents"),
         ({**LEVEL, "cooperators": [1, 1]}, "different agents"),
-        ({**LEVEL, "cooperators": [5]}, "a number from 0 to 4"),
+        ({**LEVEL, "cooperators": [5]}, "an integer from 0 to 4"),
         ({**LEVEL, "cooperators": 1}, "must be a list"),
         ({**LEVEL, "edges": [[0, 0]]}, "two different nodes"),
         ({**LEVEL, "defectors": []}, "unknown part 'defectors'"),

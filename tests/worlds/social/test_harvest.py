@@ -1,20 +1,26 @@
-"""Harvest: its maps, each rule by a probe, its chances by their frequencies, and random play against Melting Pot's."""
+"""Harvest: in lock-step with Melting Pot, its maps, each rule by a probe, its chances, and random play."""
 
+import itertools
 from collections import deque
 
 import kit
+import melting_pot_play
 import numpy as np
 import pytest
 from avatar_play import cell, hall, lit, put, started, turned, where
+from melting_pot_play import Follower, Rules, Tally
 
 from envsuite.agents import make_policy
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.generators.orchard import HEIGHT, LEFTS, LEGEND, ROOM, WIDTH
-from envsuite.kit.avatars import BORDER, LIT, PLAYER
+from envsuite.kit.avatars import BORDER, LIT, PLAYER, WALL
+from envsuite.kit.grid import DISC, add_around
 from envsuite.render.scene import Label
 from envsuite.social.harvest import APPLE, BARE, Harvest
 
 ROWS, STRIDE = HEIGHT + 2 * BORDER, WIDTH + 2 * BORDER
+EPISODES = melting_pot_play.episodes("Harvest")
+
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, ZAP = range(8)
 EAST, SOUTH, WEST, NORTH = range(4)
 AHEAD = ((1, 0), (0, 1), (-1, 0), (0, -1))
@@ -28,6 +34,67 @@ def room(**things):
 def near(frequency, p, count, sigmas=4.0):
     """Whether a frequency lies within that many standard errors of a probability."""
     return abs(frequency - p) <= sigmas * np.sqrt(p * (1 - p) / count) + 1e-12
+
+
+# Melting Pot.
+
+
+def insert(s, at, letter):
+    """Let an apple grow on the map of a record."""
+    if s["cells"][at] & LIT - 1 != BARE:
+        return False
+    s["cells"][at] = s["cells"][at] & LIT | APPLE
+    empty, count = s["empty"], int(s["empty_count"]) - 1
+    empty[empty[: count + 1].tolist().index(at)] = empty[count]
+    s["empty_count"] = count
+    add_around(s["near"], STRIDE, at, 1)
+    return True
+
+
+RULES = Rules(
+    letters={WALL: "#", APPLE: "a"},
+    insert=insert,
+    grows="a",
+    late=True,
+    eaten="a",
+    observed={"ready": lambda follower, i: follower.batch.observations["ready"][i, :, 0]},
+)
+
+
+def apples_near(cells, k):
+    """The number of apples within distance 2."""
+    return sum(cells[k + dx + WIDTH * dy] == "a" for dx, dy in DISC.tolist())
+
+
+def follow(episode, steps=None):
+    """Follow an episode of Melting Pot: by the number of apples near a site, how many grew and should have."""
+    params = {"horizon": 10_000, "end_probability": 0.0, **episode["params"]}
+    follower = Follower(Harvest(**{**params, "regrowth": (0.0,) * 4}), episode, RULES)
+    chances = params.get("regrowth", (0.0, 0.0025, 0.005, 0.025))
+    grown_by, history = [Tally() for _ in range(4)], [follower.cells[:]] * 2
+    sites = [k for k, letter in enumerate("".join(follower.rows)) if letter == "a"]
+    for _, grown, credits, *_ in itertools.islice(follower.steps(), steps):
+        eaters = [where(follower.batch, a) for a in credits]  # there, agents that were hit in this step eat too
+        new = {k for k, _ in grown} | {WIDTH * y + x for x, y in eaters}
+        # There, a site's number of neighbors is that of two steps before, and it must have been bare since then.
+        for k in sites:
+            if history[-1][k] == history[-2][k] == ".":
+                near = min(apples_near(history[-2], k), 3)
+                grown_by[near].add(k in new, chances[near])
+        history = [history[-1], follower.cells[:]]
+    return grown_by, follower
+
+
+def test_melting_pot_in_lock_step():
+    """Places, facings, apples, beams, rewards, readiness, and who is away, in every frame."""
+    follow(EPISODES[0], 25)
+
+
+@pytest.mark.slow
+def test_all_episodes_of_melting_pot_in_lock_step():
+    """Apples grow at the rates of Melting Pot, for each number of apples near, and nothing grows without one."""
+    grown = [sum(parts, Tally()) for parts in zip(*(follow(episode)[0] for episode in EPISODES))]
+    assert grown[0].found == 0 < grown[0].trials and all(tally.fits() for tally in grown[1:])
 
 
 # Maps.
@@ -106,9 +173,9 @@ def test_levels_round_trip_and_are_used():
 
 def test_bad_levels_say_what_is_wrong():
     cases = [
-        (lambda rows: rows[:-1], "18 strings of 24"),
-        (lambda rows: [rows[0][:-1], *rows[1:]], "18 strings of 24"),
-        (lambda rows: "".join(rows), "18 strings of 24"),
+        (lambda rows: rows[:-1], "18 texts of 24"),
+        (lambda rows: [rows[0][:-1], *rows[1:]], "18 texts of 24"),
+        (lambda rows: "".join(rows), "18 texts of 24"),
         (lambda rows: [*rows[:5], "#" + "?" * 22 + "#", *rows[6:]], "letter '\\?'"),
         (lambda rows: [*rows[:5], "." + rows[5][1:], *rows[6:]], "walls"),
         (lambda rows: [row.replace("i", ".") for row in rows], "0 starts .* 7 agents need 2"),
@@ -145,6 +212,11 @@ def test_the_first_two_start_inside():
     assert near(firsts / 400, 0.5, 400)
     for facing in range(4):
         assert near((batch.records["facing"] == facing).mean(), 0.25, 2800)
+
+
+def test_the_third_starts_below():
+    batch = started(Harvest(players=4), 1, hall(WIDTH, HEIGHT, "iii" + "r" * 8))
+    assert [where(batch, a)[0] <= 3 for a in range(4)] == [True, True, False, False]
 
 
 # Moves.
@@ -347,13 +419,15 @@ def test_an_apple_that_grows_under_an_agent_is_eaten_at_once():
     """In Lab2D, a piece that appears under an agent is entered by that agent, so Edible pays then too."""
     batch = started(Harvest(players=2), 1, room(a=[(10, 7), (11, 7)]))
     batch.records["params"]["regrowth"] = [0, 1, 1, 1]
-    put(batch, 0, 10, 8, NORTH)
-    batch.step([FORWARD, NOOP])
+    put(batch, 1, 10, 8, NORTH)
+    batch.step([NOOP, FORWARD])
     for _ in range(3):
         batch.step([NOOP, NOOP])
-        assert batch.rewards.tolist() == [[1, 0]]
-    batch.step([BACKWARD, NOOP])
+        assert batch.rewards.tolist() == [[0, 1]]
+    assert batch.records["near"][0, cell(batch, 12, 7)] == 1  # the apple that was eaten does not count
+    batch.step([NOOP, BACKWARD])
     assert batch.rewards.tolist() == [[0, 0]] and batch.records["cells"][0, cell(batch, 10, 7)] == APPLE
+    assert batch.records["near"][0, cell(batch, 12, 7)] == 2
 
 
 # Ends.

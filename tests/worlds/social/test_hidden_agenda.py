@@ -9,9 +9,9 @@ from avatar_play import cell, codes, hall, lit, put, started, where
 import envsuite
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.generators import describe, generate_many, mutate
-from envsuite.generators.ship import HEIGHT, WIDTH
 from envsuite.kit.avatars import FLOOR, PLAYER
 from envsuite.social.hidden_agenda import ACTIVE, EJECTED, FROZEN, GEM, HiddenAgenda
+from envsuite.social.hidden_agenda.levels import HEIGHT, WIDTH
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, TAG, VOTE = range(9)
 EAST, SOUTH, WEST, NORTH = range(4)
@@ -182,16 +182,19 @@ def test_only_the_impostor_tags():
 
 
 def test_cooldown():
-    """Melting Pot's timer starts at 51, after a beam at 50; a step in which it is not 0 counts it down."""
+    """Melting Pot's timer starts at 51, which a frame before the first step counts down, and after a beam at 50.
+
+    Its impostor, who tags whenever it can, fires in steps 51 and 102 (measured in its engine, dmlab2d).
+    """
     batch = bare((10, 10, EAST), players=4, ready=False)
-    timer, fired = 51, []
+    timer, fired = 50, []
     for t in range(110):
         act(batch, TAG)
         fired += [t] if lit(batch) else []
         timer = timer - 1 if timer else 50
         assert batch.observations["ready"][0, 0, 0] == np.float32(max(1 - timer / 50, 0))
         assert not batch.observations["ready"][0, 1:].any()
-    assert fired == [51, 102]
+    assert fired == [50, 101]
 
 
 SEES = [
@@ -391,7 +394,7 @@ class Ship:
         self.free = set(range(self.players))
         self.frozen, self.ejected = set(), set()
         self.bags = [0] * self.players
-        self.stored, self.timer, self.next_vote, self.left = 0, cooldown + 1, interval, 0
+        self.stored, self.timer, self.next_vote, self.left = 0, cooldown, interval, 0
         self.ballots = {}
         self.winner = None
 
@@ -663,7 +666,7 @@ def test_levels_parameters_and_text():
         ([row.replace("s", ".") for row in deck()], "0 starts"),
         ([row.replace("v", ".") for row in deck()], "0 places in the voting room"),
         ([row.replace("c", ".") for row in deck()], "0 places in the cell"),
-        (deck()[:-1], "22 strings of 33"),
+        (deck()[:-1], "22 texts of 33"),
         (["." + row[1:] for row in deck()], "walls"),
     ):
         with pytest.raises(LevelError, match=message):

@@ -273,16 +273,16 @@ def test_levels():
         ({**LEVEL, "inputs": 6}, "inputs=6 must be an integer from 2 to 5"),
         ({**LEVEL, "inputs": 3, "tests": ["000", "001", "010"]}, "3 inputs; the parameter inputs is 2"),
         ({**LEVEL, "outputs": 2}, "2 outputs; the parameter outputs is 1"),
-        ({**LEVEL, "outputs": 3}, "outputs=3 must be from 1 to 3"),
+        ({**LEVEL, "outputs": 3}, "outputs=3 must be an integer from 1 to 2"),
         ({**LEVEL, "gates": gates[:1]}, "1 gates; the parameter gates is 2"),
-        ({**LEVEL, "gates": []}, "a list of 1 to 12 gates"),
+        ({**LEVEL, "gates": []}, "gates must be a list of 1 to 12 entries"),
         ({**LEVEL, "gates": [["not", 0, 1], gates[1]]}, "gate 0 is .*not a kind"),
         ({**LEVEL, "gates": [gates[0], ["or", 0, 3]]}, "sources of gate 1 must be two different signals below 3"),
         ({**LEVEL, "gates": [["and", 1, 1], gates[1]]}, "sources of gate 0 must be two different signals below 2"),
         ({**LEVEL, "tests": ["00", "01"]}, "2 tests; the parameter tests is 3"),
         ({**LEVEL, "tests": ["00", "01", "12"]}, "the test '12' must be a text of 2 digits"),
         ({**LEVEL, "tests": ["00", "01", "00"]}, "all tests must differ"),
-        ({**LEVEL, "tests": "000110"}, "'tests' must be a list"),
+        ({**LEVEL, "tests": "000110"}, "tests must be a list of 1 to 32 entries"),
     )
 
 

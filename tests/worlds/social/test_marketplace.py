@@ -32,7 +32,7 @@ from envsuite.social.marketplace import (
 )
 
 ID = "envsuite/Marketplace-v0"
-REFERENCE = json.loads((DATA / "marketplace_reference.json").read_text())["markets"]
+REFERENCE = json.loads((DATA / "Marketplace" / "marketplace_reference.json").read_text())["markets"]
 
 
 def reference_level(market):
@@ -329,8 +329,8 @@ def test_what_does_not_suit_is_worth_nothing():
 
 
 def test_queues_and_withdrawal():
-    """Inquiries are answered in the order in which they came; who goes home takes them back."""
-    batch = started(200, level=LEVEL, latency=0.0, horizon=30)
+    """Inquiries are answered in the order in which they came; a customer that goes home takes them back."""
+    batch = started(6, level=LEVEL, latency=0.0, horizon=30)
     step(batch, c0="search", c1="search", c2="search")
     row = batch.observations[0, 1]["offers"][:, 0].tolist().index(4) + 1
     step(batch, c2=f"inquire_{row}")
@@ -343,13 +343,17 @@ def test_queues_and_withdrawal():
     # A business that answers who leaves in the same step answers nobody else in its place.
     step(batch, c1="stop", b4="propose_100%")
     assert not batch.masks[:, 3:].any() and (batch.records["expected"] == 0).all()
-    # Those who ask at once come in random order.
-    batch = started(400, level=LEVEL, latency=0.0)
+
+
+@pytest.mark.parametrize("num", [6, pytest.param(400, marks=pytest.mark.slow)])
+def test_inquiries_of_one_step_come_in_random_order(num):
+    """Of the three that may begin, two put customer 1 before customer 2."""
+    batch = started(num, level=LEVEL, latency=0.0)
     step(batch, c1="search", c2="search")
+    row = batch.observations[0, 1]["offers"][:, 0].tolist().index(4) + 1
     step(batch, c1=f"inquire_{row}", c2=f"inquire_{row}")
     first = batch.observations[:, 3 + 4]["inquiry"][:, CUSTOMER]
-    # of the three that may begin, two put customer 1 before customer 2
-    assert set(first) == {1, 2} and abs((first == 1).mean() - 2 / 3) < 4 * sqrt(2 / 9 / 400)
+    assert set(first) == {1, 2} and abs((first == 1).mean() - 2 / 3) < 4 * sqrt(2 / 9 / num)
 
 
 def test_a_second_proposal():
@@ -540,3 +544,15 @@ def test_who_knows_what():
     for agent in (0, 3):
         assert batches[0].observations[0, agent].tobytes() == batches[1].observations[0, agent].tobytes()
         assert batches[0].world.text(batches[0].record(), agent) == batches[1].world.text(batches[1].record(), agent)
+
+
+def test_list_values_and_prices_are_parameters():
+    """Values lie between the bounds, in cents; a price is its value times 1 + spread * a standard normal number."""
+    records = started(200, cheapest=2.0, dearest=3.0, spread=0.0).records
+    values = records["values"]
+    assert values.min() == 200 and values.max() == 300
+    menus = records["menus"].astype(int)
+    assert ((menus == 0) | (menus == values[:, None, :])).all() and menus.any()
+    wide = started(200, cheapest=10.0, dearest=10.0, spread=0.1).records["menus"].astype(float)
+    prices = wide[wide > 0] / 1000
+    assert prices.mean() == pytest.approx(1.0, abs=0.01) and prices.std() == pytest.approx(0.1, rel=0.05)

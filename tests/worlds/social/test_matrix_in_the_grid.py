@@ -9,10 +9,10 @@ import envsuite
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation.schelling import schelling
 from envsuite.generators import describe, generate_many, mutate
-from envsuite.generators.arena import SIZES
 from envsuite.generators.payoffs import equilibria
 from envsuite.kit.avatars import FLOOR, LIT, OWN, PLAYER
 from envsuite.social.matrix_in_the_grid import GAMES, HITS, READY, UNREADY, MatrixInTheGrid
+from envsuite.social.matrix_in_the_grid.levels import SIZES
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, INTERACT = range(8)
 EAST, SOUTH, WEST, NORTH = range(4)
@@ -521,3 +521,13 @@ def test_parameters_levels_text_and_picture():
     shapes = batch.world.scene(batch.record()).shapes
     assert len(shapes) > 100
     assert "+1.00" in {getattr(shape, "text", "") for shape in shapes}
+
+
+@pytest.mark.parametrize("freeze", [0, 5])
+def test_freeze_and_roles_are_parameters(freeze):
+    """Paid `freeze` + 1 steps after the interaction began."""
+    batch = bare(freeze=freeze)
+    face(batch, [3, 1], [1, 4])
+    assert paid(batch, INTERACT, NOOP)[1] == freeze + 1
+    assert bare(roles=True).observations["role"][0].tolist() == [1, 2]
+    assert bare(game="battle_of_the_sexes", roles=False).observations["role"][0].tolist() == [0, 0]

@@ -10,8 +10,8 @@ from scipy.optimize import linprog
 from envsuite.agents import make_policy
 from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.evaluation.matches import play
-from envsuite.generators.energy import CARBONS, PRICES, PROFILE, SUN
 from envsuite.registry import build
+from envsuite.social.microgrid.levels import CARBONS, PRICES, PROFILE, SUN
 
 ID = "envsuite/Microgrid-v0"
 
@@ -330,11 +330,11 @@ def test_levels():
         ({"load": rows}, "lacks 'generation'"),
         ({"load": rows, "generation": rows, "wind": rows}, "unknown part 'wind'"),
         ({"load": rows[:1], "generation": rows}, "'load' must be 2 lists of 24 numbers"),
-        ({"load": rows, "generation": [[True] * 24] * 2}, "'generation' must be 2 lists"),
-        ({"load": rows, "generation": [[-1.0] * 24] * 2}, "'generation' must be numbers from 0 to 100"),
-        ({"load": rows, "generation": rows, "price": [11] * 24}, "'price' must be numbers from 0 to 10"),
-        ({"load": rows, "generation": rows, "carbon": [0.1] * 23}, "'carbon' must be 24 numbers"),
-        ({"load": rows, "generation": [[1.0], [1.0, 2.0]]}, "'generation' must be 2 lists"),
+        ({"load": rows, "generation": [[True] * 24] * 2}, r"'generation'\[0\]\[0\]=True must be a number"),
+        ({"load": rows, "generation": [[-1.0] * 24] * 2}, "=-1.0 must be a number from 0 to 100"),
+        ({"load": rows, "generation": rows, "price": [11] * 24}, r"'price'\[0\]=11 must be a number from 0 to 10"),
+        ({"load": rows, "generation": rows, "carbon": [0.1] * 23}, "'carbon' must be a list of 24 numbers from 0 to 5"),
+        ({"load": rows, "generation": [[1.0], [1.0, 2.0]]}, "'generation' must be 2 lists of 24 numbers"),
     )
 
 

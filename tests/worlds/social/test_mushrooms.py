@@ -287,3 +287,35 @@ def test_levels_parameters_text_and_picture():
     batch.step([FORWARD, NOOP])
     assert "You digest, 9 more steps." in batch.world.text(batch.record(), 0)
     assert len(env.scene().shapes) > 100
+
+
+@pytest.mark.parametrize("freeze, recovery, cooldown", [(3, 6, 2), (5, 9, 4)])
+def test_spans_are_parameters(freeze, recovery, cooldown):
+    """The first hit freezes and marks for these numbers of steps, the hit included; that many pass between beams."""
+    batch = play(grow=False, freeze=freeze, recovery=recovery, zap_cooldown=cooldown)
+    put(batch, 0, 5, 5, EAST)
+    fired = []
+    for _ in range(3 * cooldown):
+        batch.step([ZAP, NOOP])
+        fired.append(bool((batch.records["cells"] & LIT).any()))
+    assert np.flatnonzero(fired)[:2].tolist() == [0, cooldown + 1]
+    batch = play(grow=False, freeze=freeze, recovery=recovery, zap_cooldown=cooldown)
+    put(batch, 0, 5, 5, EAST)
+    put(batch, 1, 7, 5, WEST)
+    batch.step([ZAP, NOOP])
+    for k in range(1, recovery + 1):
+        assert batch.observations["marks"][0, 1, 1] == (k < recovery)
+        batch.step([NOOP, BACKWARD])
+        assert (where(batch, 1) == (7, 5)) == (k < freeze)
+
+
+def test_digestion_is_a_parameter():
+    for code, steps in zip(LETTERS, (4, 0, 2, 1)):
+        batch = play(level=room(**{LETTERS[code]: [(6, 5)]}), grow=False, digestion=(4, 0, 2, 1))
+        put(batch, 0, 5, 5, EAST)
+        batch.step([FORWARD, NOOP])
+        still = 0
+        while where(batch, 0) == (6, 5):
+            batch.step([FORWARD, NOOP])
+            still += where(batch, 0) == (6, 5)
+        assert still == max(steps - 1, 0)

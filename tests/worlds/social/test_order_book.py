@@ -11,16 +11,16 @@ from kit import DATA
 from envsuite.core.errors import ActionError, ParameterError, SnapshotError
 from envsuite.core.record import as_views
 from envsuite.evaluation.matches import play
-from envsuite.kit import ladder
-from envsuite.kit.ladder import BUY, NONE, SELL
 from envsuite.registry import build
 from envsuite.social import order_book
 from envsuite.social.order_book import CAPACITY, DEPTH, QUOTES, START
+from envsuite.social.order_book import book as ladder
+from envsuite.social.order_book.book import BUY, NONE, SELL
 
 ID = "envsuite/OrderBook-v0"
 
 # Made by tests/data/recorders/mars.py.
-REFERENCE = json.loads((DATA / "mars_order_book.json").read_text())
+REFERENCE = json.loads((DATA / "OrderBook" / "mars_order_book.json").read_text())
 
 started = partial(kit.started, ID)
 
@@ -381,3 +381,14 @@ def test_text_and_picture():
     s.wealth[0] += 100
     s.inventory[0] -= 1
     assert batch.world.scene(s, 1).shapes == before and batch.world.scene(s).shapes != before
+
+
+def test_aversion_is_a_parameter():
+    """In making, each step costs `aversion` times the squared inventory."""
+    rewards = []
+    for aversion in (0.0, 0.5):
+        batch = empty(task="making", aversion=aversion)
+        batch.records["inventory"][0, 0] = 3
+        batch.step(np.zeros((1, len(batch.world.agents)), np.int64))
+        rewards.append(float(batch.rewards[0, 0]))
+    assert rewards[0] - rewards[1] == pytest.approx(0.5 * 9)

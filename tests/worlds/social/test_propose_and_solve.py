@@ -330,8 +330,8 @@ def test_levels():
     assert len({str(several.world.get_level(several.record(i))["facts"]) for i in range(2)}) == 2
     kit.refuses(
         small().world,
-        ({**SMALL, "start": 4}, "the start 4 must be a number from 0 to 3"),
-        ({**SMALL, "start": True}, "the start True"),
+        ({**SMALL, "start": 4}, "start=4 must be an integer from 0 to 3"),
+        ({**SMALL, "start": True}, "start=True must be an integer from 0 to 3"),
         ({**SMALL, "nodes": 5}, "node 4 has no target by relation 0"),
         ({**SMALL, "facts": [*SMALL["facts"], [0, 0, 3]]}, "node 0 has more than 2 targets by relation 0"),
         ({**SMALL, "facts": [*SMALL["facts"], [0, 0, 1]]}, "is given twice"),

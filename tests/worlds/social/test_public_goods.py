@@ -150,8 +150,8 @@ def test_illegal_actions():
 # Anonymity.
 
 
-def test_lists_are_shuffled_and_points_find_their_way():
-    num = 3000
+def punished(num):
+    """Play two rounds of `num` games; who is at which number of whose list, (num, round, player, number)."""
     batch = started(num, punishment=True)
     rng = np.random.default_rng(1)
     contributions = np.tile(np.array([3, 5, 7, 11]), (num, 1))
@@ -171,6 +171,21 @@ def test_lists_are_shuffled_and_points_find_their_way():
             batch.step(21 + points)
         assert (batch.rewards == expected).all()
         assert (batch.observations["contributions"] == lists).all()  # the list stays until the next round
+    return where
+
+
+def test_points_find_their_way():
+    """Each player is first in its own list, and every other one at every number of it in some game."""
+    where = punished(12)
+    for k in range(4):
+        assert (where[:, :, k, 0] == k).all()
+        for number in (1, 2, 3):
+            assert set(where[:, :, k, number].ravel()) == {0, 1, 2, 3} - {k}
+
+
+@pytest.mark.slow
+def test_lists_are_shuffled():
+    where = punished(3000)
     for k in range(4):
         for number in (1, 2, 3):
             counts = np.bincount(where[:, 0, k, number], minlength=4)
@@ -287,11 +302,11 @@ def test_levels():
     for level, message in (
         ({}, "not nothing"),
         ({"tokens": [1] * 4}, "not 'tokens'"),
-        ({"endowments": [20] * 3}, "3 endowments are given for 4 players"),
+        ({"endowments": [20] * 3}, "endowments must be a list of 4 integers from 0 to 20"),
         ({"endowments": [20, 20, 20, 21]}, "21 must be an integer from 0 to 20"),
         ({"endowments": [20, 20, 20, True]}, "True must"),
         ({"endowments": [20, 20, 20, 1.5]}, "1.5 must"),
-        ({"endowments": 20}, "cannot be read"),
+        ({"endowments": 20}, "endowments must be a list of 4 integers from 0 to 20"),
     ):
         with pytest.raises(LevelError, match=message):
             batch.set_level(0, level)

@@ -243,10 +243,10 @@ def test_levels():
         batch.world,
         ({}, "not nothing"),
         ({"seed": [0] * 3}, "not 'seed'"),
-        ({"seeds": [0] * 2}, "a list of 3 seeds"),
-        ({"seeds": "010"}, "a list of 3 seeds"),
-        ({"seeds": [0, 2, 0]}, "the seed 2 of round 1"),
-        ({"seeds": [0, 0, True]}, "the seed True of round 2"),
+        ({"seeds": [0] * 2}, "seeds must be a list of 3 integers from 0 to 1"),
+        ({"seeds": "010"}, "seeds must be a list of 3 integers from 0 to 1"),
+        ({"seeds": [0, 2, 0]}, r"seeds\[1\]=2 must be an integer from 0 to 1"),
+        ({"seeds": [0, 0, True]}, r"seeds\[2\]=True must be an integer from 0 to 1"),
     )
 
 

@@ -14,8 +14,8 @@ from scipy import optimize
 from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.evaluation.matches import play
 from envsuite.generators import describe, generate
-from envsuite.generators.roads import fractions, incidence, mean_latency
 from envsuite.registry import build
+from envsuite.social.route_choice.levels import fractions, incidence, mean_latency
 
 ID = "envsuite/RouteChoice-v0"
 REFERENCE = Path(__file__).with_name("momaland_reference.py")
@@ -268,21 +268,21 @@ def test_levels():
         batch.world,
         ({**PIGOU, "lanes": 2}, "unknown part 'lanes'"),
         ({"nodes": [[0, 0]], "links": [link]}, "lacks 'routes'"),
-        ({**PIGOU, "links": []}, "'links' must be a list of 1 to 32 entries"),
-        ({**PIGOU, "nodes": [[0, 0], [2, 0]]}, "2 numbers from 0 to 1"),
+        ({**PIGOU, "links": []}, "links must be a list of 1 to 32 entries"),
+        ({**PIGOU, "nodes": [[0, 0], [2, 0]]}, r"nodes\[1\]\[0\]=2 must be a number from 0 to 1"),
         ({**PIGOU, "links": [link, [0, 0, 1, 1]]}, "link 1 must join two different nodes"),
         ({**PIGOU, "links": [link, [0, 1, 1]]}, "link 1 must be a start, an end"),
-        ({**PIGOU, "links": [link, [0, 1, 1, -1]]}, "link 1: latencies must have 2 numbers from 0 to 1000"),
+        ({**PIGOU, "links": [link, [0, 1, 1, -1]]}, r"link 1: latencies\[1\]=-1 must be a number from 0 to 1000"),
         ({**PIGOU, "links": [[0, 1, 0, 0]] * 2}, "a link must take time"),
         ({**PIGOU, "routes": [[[0, 1]]]}, "continue where its last link ended"),
         ({**PIGOU, "routes": [[[0], [0]]]}, "is given twice"),
-        ({**PIGOU, "routes": [[[2]]]}, "numbers of links below 2"),
+        ({**PIGOU, "routes": [[[2]]]}, r"a route\[0\]=2 must be an integer from 0 to 1"),
         ({**PIGOU, "links": [link, [1, 0, 1, 1]], "routes": [[[0], [1]]]}, "must lead from 0 to 1"),
         ({**PIGOU, "links": [link, [1, 0, 1, 1]], "routes": [[[0, 1]]]}, "passes a node twice"),
         ({**PIGOU, "routes": [[[0]], [[1]]]}, "the network has 2 pairs; 1 fit this world"),
-        ({**PIGOU, "drivers": [0, 0]}, "'drivers' must be a list of 4 numbers"),
-        ({**PIGOU, "drivers": [0, 0, 0, 1]}, "'drivers' has 1; integers from 0 to 0"),
-        ({**PIGOU, "tolled": [2]}, "'tolled' has 2; integers from 0 to 1"),
+        ({**PIGOU, "drivers": [0, 0]}, "drivers must be a list of 4 integers from 0 to 0"),
+        ({**PIGOU, "drivers": [0, 0, 0, 1]}, r"drivers\[3\]=1 must be an integer from 0 to 0"),
+        ({**PIGOU, "tolled": [2]}, r"tolled\[0\]=2 must be an integer from 0 to 1"),
         (generate("roads", shape="braess", order=2), "the network has 6 nodes; 4 fit this world"),
     )
 

@@ -12,7 +12,6 @@ from scipy import stats
 import envsuite
 from envsuite.core.errors import LevelError
 from envsuite.generators import describe, generate_many, mutate, split_of
-from envsuite.generators.regatta import WIDTH
 from envsuite.kit.avatars import FLOOR, PLAYER
 from envsuite.social.rowing_race import (
     ABOARD,
@@ -23,11 +22,12 @@ from envsuite.social.rowing_race import (
     SOUTH_BANK,
     RowingRace,
 )
-from envsuite.social.rowing_race_view import APPLE, GATE, GREEN, HULL, LANE_APPLE, OPEN_GATE, RED, SEAT
+from envsuite.social.rowing_race.levels import WIDTH
+from envsuite.social.rowing_race.view import APPLE, GATE, GREEN, HULL, LANE_APPLE, OPEN_GATE, RED, SEAT
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, ROW, FLAIL = range(9)
 EAST, SOUTH, WEST, NORTH = range(4)
-FILE = pathlib.Path(__file__).parents[2] / "data" / "rowing_race.json.gz"
+FILE = pathlib.Path(__file__).parents[2] / "data" / "RowingRace" / "rowing_race.json.gz"
 EPISODES = json.loads(gzip.decompress(FILE.read_bytes()))
 #: Copies that try each step of a recorded episode, and how often: flailing and the order of walks are random.
 COPIES, ATTEMPTS = 2, 100
@@ -510,7 +510,7 @@ def changed(*edits):
 def test_levels():
     env = envsuite.make_parallel("RowingRace", players=2)
     for rows, message in (
-        (NARROW[:-1], "38 strings of 26"),
+        (NARROW[:-1], "map must be 38 texts of 26 letters"),
         (changed((3, 13, ","), (4, 13, ","), (8, 13, "~"), (9, 13, "~")), "1 to 3 boats"),
         (changed((8, 13, "~"), (7, 13, "b"), (9, 13, "~"), (10, 13, "b")), "side by side"),
         (changed((3, 9, "~")), "two docks"),

@@ -131,8 +131,8 @@ def test_levels_and_texts():
     kit.refuses(
         world,
         ({}, "has 'cities', not nothing"),
-        ({"cities": SQUARE["cities"][:3]}, "a list of 4 points"),
-        ({"cities": [*SQUARE["cities"][:3], [0, 2]]}, "city D, .* two numbers from 0 to 1"),
+        ({"cities": SQUARE["cities"][:3]}, "4 lists of 2 numbers from 0 to 1"),
+        ({"cities": [*SQUARE["cities"][:3], [0, 2]]}, r"cities\[3\]\[1\]=2 must be a number from 0 to 1"),
     )
     batch = kit.started(world, level=SQUARE)
     assert "The demonstrator goes to C." in world.text(batch.record(), 0)

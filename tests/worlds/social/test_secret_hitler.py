@@ -318,16 +318,8 @@ def seen(table, a, rounds=30):
     )
 
 
-@pytest.mark.parametrize(
-    "params",
-    [dict(players=5, discussion=0), dict(players=7),
-     *(pytest.param(params, marks=pytest.mark.slow) for params in (
-         dict(players=6, reports=False, discussion=2), dict(players=8, veto=False, discussion=0),
-         dict(players=9, discussion=0, reports=False), dict(players=10)))],
-)  # fmt: skip
-def test_lock_step(params):
+def follow(params, num):
     """Random games; in every second one, fascist cards are kept and votes are mostly yes, so that all powers come."""
-    num = 6
     batch, rng = started(num, seed=params["players"], **params), np.random.default_rng(8)
     world, names = batch.world, batch.world.action_names[0]
     runs = [Run(world.get_level(batch.record(i)), params) for i in range(num)]
@@ -362,6 +354,21 @@ def test_lock_step(params):
             pay = [0.0 if not table.winner else 1.0 if table.party(a) == table.winner else -1.0 for a in range(table.n)]
             assert rewards[i].tolist() == pay
             world.admit(batch.records[[i]].copy())
+
+
+@pytest.mark.parametrize(
+    "params",
+    [dict(players=5, discussion=0), dict(players=7),
+     *(pytest.param(params, marks=pytest.mark.slow) for params in (
+         dict(players=6, reports=False, discussion=2), dict(players=8, veto=False, discussion=0),
+         dict(players=9, discussion=0, reports=False), dict(players=10)))],
+)  # fmt: skip
+def test_lock_step(params):
+    follow(params, 6)
+
+
+def test_two_games():
+    follow(dict(players=5, discussion=0), 2)
 
 
 # Rules, one by one.
@@ -659,7 +666,7 @@ def test_levels():
         ({**made, "roles": [*ROLES[:4], "king"]}, "list of liberal, fascist and Hitler"),
         ({**made, "roles": [*ROLES[:4], "fascist"]}, "3 x liberal, 1 x fascist and 1 x Hitler"),
         ({**made, "deck": "LF"}, "6 x L and 11 x F"),
-        ({**made, "first": 5}, "from 0 to 4, not 5"),
+        ({**made, "first": 5}, "first=5 must be an integer from 0 to 4"),
     )
 
 

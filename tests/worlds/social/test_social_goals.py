@@ -320,12 +320,12 @@ def test_levels():
     kit.refuses(
         build(ID, {}),
         ({**one, "extra": 1}, "a level has"),
-        (level(situation="sale"), "'situation' must be one of sell"),
-        (level(relation=6), "'relation' must be an integer from -5 to 5"),
-        (level(facts=[0, 4]), "'facts' must be two integers"),
+        (level(situation="sale"), "situation='sale' is unknown"),
+        (level(relation=6), "relation=6 must be an integer from -5 to 5"),
+        (level(facts=[0, 4]), r"facts\[1\]=4 must be an integer from 0 to 3"),
         (level(secret=[0, 1]), "'secret' must be two flags"),
-        (level(worth=one["worth"][:1]), "2 players x 2 issues x 4"),
-        (level(worth=[[[0, 0, 0, 16]] * 2, [[1] * 4] * 2]), "integers from 0 to 15"),
+        (level(worth=one["worth"][:1]), "worth must be 2 lists of 2 lists of 4 integers"),
+        (level(worth=[[[0, 0, 0, 16]] * 2, [[1] * 4] * 2]), r"worth\[0\]\[0\]\[3\]=16 must be an integer from 0 to 15"),
         (level(worth=[[[1] * 4] * 2, [[0] * 4] * 2]), "all 0 for player_1"),
     )
     train = {str(generate("situations", seed, "train", situation="secret")) for seed in range(15)}

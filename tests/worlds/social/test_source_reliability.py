@@ -283,12 +283,12 @@ def test_levels():
         batch.world,
         ({}, "not nothing"),
         ({**level, "claims": []}, "not 'rates', 'personas', 'claims'"),
-        ({**level, "rates": []}, "a list of 1 to 5 rates"),
-        ({**level, "rates": [0.1, 1.1, 0.3]}, "the rate 1.1 of persona 1"),
-        ({**level, "rates": [0.1, True, 0.3]}, "the rate True of persona 1"),
-        ({**level, "rates": [0.1, float("nan"), 0.3]}, "the rate nan of persona 1"),
-        ({**level, "personas": [0, 1]}, "a list of 5 personas"),
-        ({**level, "personas": [0, 1, 1, 3, 0]}, "the persona 3 of source_3 must be a number from 0 to 2"),
+        ({**level, "rates": []}, "rates must be a list of 1 to 5 entries"),
+        ({**level, "rates": [0.1, 1.1, 0.3]}, r"rates\[1\]=1.1 must be a number from 0 to 1"),
+        ({**level, "rates": [0.1, True, 0.3]}, r"rates\[1\]=True must be a number from 0 to 1"),
+        ({**level, "rates": [0.1, float("nan"), 0.3]}, r"rates\[1\]=nan must be a number from 0 to 1"),
+        ({**level, "personas": [0, 1]}, "personas must be a list of 5 integers from 0 to 2"),
+        ({**level, "personas": [0, 1, 1, 3, 0]}, r"personas\[3\]=3 must be an integer from 0 to 2"),
     )
 
 

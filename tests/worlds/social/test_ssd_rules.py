@@ -82,7 +82,7 @@ def test_levels(kind):
     world = kind(rules="ssd")
     batch = started(world, 40)
     level = world.get_level(batch.record())
-    with pytest.raises(LevelError, match="16 strings of 38" if kind is Harvest else "25 strings of 18"):
+    with pytest.raises(LevelError, match="16 texts of 38" if kind is Harvest else "25 texts of 18"):
         batch.set_level(0, {"map": level["map"][:-1]})
     letter = "r" if kind is Harvest else "s"
     with pytest.raises(LevelError, match="0 places to start .* 5 agents need 5"):
@@ -139,7 +139,7 @@ def test_views_are_centred(kind):
 
 @pytest.mark.parametrize("compat", ["documented", "reference"])
 def test_beams(compat):
-    """5 cells ahead, and on both sides 5 from beside the shooter on; seen in the source's code for all facings.
+    """The beam covers 5 cells ahead, and 5 on each side starting beside the shooter (from the source, all facings).
 
     Its side rays are said to start one cell behind; the cell that they start from is not among those that they cover.
     """
@@ -227,6 +227,18 @@ def test_regrowth_by_live_neighbours(compat):
             assert stats.binomtest(int(grown[k]), num * steps, chance).pvalue > 1e-4, k
         else:
             assert grown[k] == 0
+
+
+@pytest.mark.parametrize(("compat", "reach"), [("documented", 4), ("reference", 2)])
+def test_sites_that_count_an_apple(compat, reach):
+    """Those at distance 2 or less; "reference" counts the eight neighbors, because it compares a square with 2."""
+    batch = harvest(level=orchard(a=[(20, 7)]), compat=compat)
+    around = {(x, y) for x in range(15, 26) for y in range(2, 13) if 0 < (x - 20) ** 2 + (y - 7) ** 2 <= reach}
+    near = batch.records["near"][0]
+    assert near.sum() == len(around) and all(near[cell(batch, x, y)] == 1 for x, y in around)
+    put(batch, 0, 20, 8, NORTH)
+    batch.step([FORWARD, NOOP, NOOP])
+    assert batch.rewards[0].tolist() == [1, 0, 0] and not near.any()
 
 
 def test_numbers_of_neighbours_stay_true():

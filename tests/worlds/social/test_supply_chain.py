@@ -16,7 +16,7 @@ from envsuite.registry import build
 ID = "envsuite/SupplyChain-v0"
 
 # Made by tests/data/recorders/or_gym.py.
-REFERENCE = json.loads((DATA / "or_gym_supply_chain.json").read_text())["games"]
+REFERENCE = json.loads((DATA / "SupplyChain" / "or_gym_supply_chain.json").read_text())["games"]
 
 started = partial(kit.started, ID)
 
@@ -215,10 +215,10 @@ def test_levels():
         batch.world,
         ({}, "not nothing"),
         ({"orders": demand}, "not 'orders'"),
-        ({"demand": [4]}, "'demand' must be a list of 36 weeks, not \\[4\\]"),
+        ({"demand": [4]}, "demand must be a list of 36 integers from 0 to 200"),
         ({"demand": [4] * 35 + [201]}, "201 must be an integer from 0 to 200"),
         ({"demand": [4] * 35 + [True]}, "True must"),
-        ({"demand": 4}, "a list of 36 weeks, not 4"),
+        ({"demand": 4}, "demand must be a list of 36 integers from 0 to 200"),
     )
 
 

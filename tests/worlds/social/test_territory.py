@@ -11,6 +11,7 @@ from envsuite.evaluation.schelling import schelling
 from envsuite.generators import describe, generate, generate_many, mutate, picture
 from envsuite.kit.avatars import FLOOR, LIT, PLAYER
 from envsuite.social.territory import BROKEN, CLAIMED, DAMAGED, DRY, MINE, RESOURCE, Territory
+from envsuite.social.territory.levels import part
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, ZAP, CLAIM = range(9)
 EAST, SOUTH, WEST, NORTH = range(4)
@@ -61,7 +62,7 @@ def reached(rows, free, start):
 # Maps.
 
 
-@pytest.mark.parametrize(
+forms = pytest.mark.parametrize(
     ("form", "size", "resources", "walls", "begun"),
     [
         # Melting Pot, configs of territory__*: sizes, cells of resources and walls. Its maze draws 48 cells with
@@ -71,31 +72,82 @@ def reached(rows, free, start):
         ("rooms", [21, 21], 180, 36, 9),
     ],
 )
+
+
+def check(level, form, size, resources, walls, begun):
+    rows, facts = level["map"], describe(level)
+    assert facts["size"] == size and facts["solvable"]
+    assert (facts["resources"], facts["starts"]) == (resources, begun)
+    assert sum(row.count("#") for row in rows) == walls
+    cells = {(x, y): letter for y, row in enumerate(rows) for x, letter in enumerate(row)}
+    floor = {at for at, letter in cells.items() if letter in ".s"}
+    starts = [at for at, letter in cells.items() if letter == "s"]
+    if form == "rooms":
+        found = [reached(rows, ".s", start) for start in starts]
+        assert len(set().union(*found)) == sum(map(len, found)) == len(floor) == 225
+        for room in found:
+            wide, high = ({at[k] for at in room} for k in (0, 1))
+            assert len(wide) * len(high) == len(room) and {len(wide), len(high)} <= {4, 5, 6}
+    else:
+        assert reached(rows, ".s", starts[0]) == floor
+    if form == "inside_out":
+        assert {cells[x, y] for x in range(2, 21, 3) for y in range(2, 21, 3)} == {"r"}
+        assert all(min(x, y) == 1 or max(x, y) == SIZE - 2 for x, y in starts)
+    if form == "open":
+        assert max(y for (x, y), letter in cells.items() if letter == "r") <= 14 and min(y for _, y in starts) >= 17
+        assert np.ptp([x for x, _ in starts]) < 18
+        left = {at for at, letter in cells.items() if letter == "r"}
+        while left:  # pieces are straight, and touch no other even with a corner
+            piece = touching(left, min(left))
+            wide, high = (len({at[k] for at in piece}) for k in (0, 1))
+            assert wide * high == len(piece) and min(wide, high) <= 2 and max(wide, high) <= 6
+            left -= piece
+
+
+def touching(cells, start):
+    """The cells that a piece holds, neighbors at corners included."""
+    seen, front = {start}, [start]
+    for x, y in front:
+        near = {(x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1)} & cells - seen
+        seen |= near
+        front += near
+    return seen
+
+
+@forms
+def test_a_map(form, size, resources, walls, begun):
+    for level in generate_many("territory", 2, seed=0, form=form):
+        check(level, form, size, resources, walls, begun)
+    moves = []
+    for seed in range(4):
+        other = mutate(level, seed=seed)
+        differ = [
+            (x, y, new)
+            for y, rows in enumerate(zip(level["map"], other["map"]))
+            for x, (old, new) in enumerate(zip(*rows))
+            if old != new
+        ]
+        assert sorted(letter for *_, letter in differ) == [".", "s"]
+        (x, y), (new_x, new_y) = [at for *at, _ in sorted(differ, key=lambda one: one[2])]
+        moves.append((new_x - x, new_y - y))
+    assert min(y for _, y in moves) < 0 < max(y for _, y in moves)  # a start moves up or down
+
+
+def test_sizes_of_rooms():
+    """Three rooms of 6 to 8 cells fill a line of 21."""
+    s = started(Territory("rooms"), 1).record()
+    with np.errstate(over="ignore"):  # words wrap around, as in machine code
+        found = {part(s) for _ in range(100)}
+    assert found == {(6, 7), (6, 8), (7, 6), (7, 7), (7, 8), (8, 6), (8, 7)}
+
+
+@pytest.mark.slow
+@forms
 def test_maps(form, size, resources, walls, begun):
     levels = generate_many("territory", 200, seed=0, form=form)
     assert len({tuple(level["map"]) for level in levels}) == 200
     for level in levels:
-        rows, facts = level["map"], describe(level)
-        assert facts["size"] == size and facts["solvable"]
-        assert (facts["resources"], facts["starts"]) == (resources, begun)
-        assert sum(row.count("#") for row in rows) == walls
-        cells = {(x, y): letter for y, row in enumerate(rows) for x, letter in enumerate(row)}
-        floor = {at for at, letter in cells.items() if letter in ".s"}
-        starts = [at for at, letter in cells.items() if letter == "s"]
-        if form == "rooms":
-            found = [reached(rows, ".s", start) for start in starts]
-            assert len(set().union(*found)) == sum(map(len, found)) == len(floor) == 225
-            for room in found:
-                wide, high = ({at[k] for at in room} for k in (0, 1))
-                assert len(wide) * len(high) == len(room) and {len(wide), len(high)} <= {4, 5, 6}
-        else:
-            assert reached(rows, ".s", starts[0]) == floor
-        if form == "inside_out":
-            assert {cells[x, y] for x in range(2, 21, 3) for y in range(2, 21, 3)} == {"r"}
-            assert all(min(x, y) == 1 or max(x, y) == SIZE - 2 for x, y in starts)
-        if form == "open":
-            assert max(y for (x, y), letter in cells.items() if letter == "r") <= 14 and min(y for _, y in starts) >= 17
-            assert np.ptp([x for x, _ in starts]) < 18
+        check(level, form, size, resources, walls, begun)
     level = generate("territory", seed=1, form=form)
     changed = [mutate(level, seed=k) for k in range(20)]
     for other in changed:
@@ -120,6 +172,9 @@ def test_brush():
     assert where(batch, 1) == (8, 5) and code(batch, 7, 5) == CLAIMED + 4
     act(batch, NOOP, FORWARD)
     assert where(batch, 1) == (8, 5)  # a resource is in the way
+    put(batch, 1, 6, 4, SOUTH)
+    act(batch, NOOP)
+    assert code(batch, 6, 5) == CLAIMED + 4  # painted over
 
 
 def test_claim():
@@ -403,7 +458,7 @@ def test_levels_and_parameters():
     env = envsuite.make_parallel("Territory", form="inside_out")
     for rows, message in (
         ([row.replace("s", ".") for row in meadow()], "0 starts"),
-        (meadow()[:-1], "23 strings of 23"),
+        (meadow()[:-1], "23 texts of 23"),
         (["." + row[1:] for row in meadow()], "walls"),
     ):
         with pytest.raises(LevelError, match=message):
@@ -426,3 +481,29 @@ def test_text_and_picture():
     assert "Resources of nobody's, damaged: 1 ahead 2 left." in text and "Resources of player_2's" not in text
     assert "Resources of yours: none in view." in env.text("player_4") or "player_4" not in env.agents
     assert len(env.scene().shapes) > 100
+
+
+@pytest.mark.parametrize("freeze, recovery, cooldown, delay", [(3, 6, 2, 0), (5, 9, 4, 7)])
+def test_spans_are_parameters(freeze, recovery, cooldown, delay):
+    """The first hit freezes and marks for these numbers of steps, the hit included; that many pass between beams."""
+    spans = dict(freeze=freeze, recovery=recovery, zap_cooldown=cooldown, mending_delay=delay)
+    batch = bare((5, 5, EAST), (6, 5, NORTH), resources=[(6, 3)], mending=1.0, **spans)
+    batch.records["cells"][:, cell(batch, 6, 3)] = CLAIMED + DRY
+    fired = []
+    for _ in range(3 * cooldown):
+        act(batch, ZAP)
+        fired.append(bool(lit(batch)))
+    assert np.flatnonzero(fired)[:2].tolist() == [0, cooldown + 1]
+    batch = bare((5, 5, EAST), (6, 5, NORTH), **spans)
+    act(batch, ZAP)
+    for k in range(1, recovery + 1):
+        assert batch.observations["marks"][0, 1, 1] == (k < recovery)
+        act(batch, NOOP, STEP_RIGHT)
+        assert (where(batch, 1) == (6, 5)) == (k < freeze)
+    batch = bare((5, 5, EAST), resources=[(6, 5)], mending=1.0, **spans)
+    act(batch, ZAP)
+    damaged = 0
+    while code(batch, 6, 5) == CLAIMED + DAMAGED:
+        damaged += 1
+        act(batch, NOOP)
+    assert damaged == delay + 1

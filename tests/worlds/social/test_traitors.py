@@ -243,7 +243,7 @@ def test_levels_and_parameters():
         ({"roles": ["traitor"] * 10}, "8 x faithful and 2 x traitor"),
         ({"roles": ["wizard"] * 10}, "'wizard' is no role; there are faithful and traitor"),
         ({"roles": ["faithful"]}, "8 x faithful"),
-        ({"seats": []}, "'roles' and nothing else, not 'seats'"),
+        ({"seats": []}, "a level has 'roles', not 'seats'"),
     ):
         with pytest.raises(LevelError, match=message):
             batch.set_level(0, wrong)

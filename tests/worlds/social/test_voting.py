@@ -185,7 +185,7 @@ def test_levels():
         batch.world,
         ({}, "not nothing"),
         ({"ties": "ABC"}, "not 'ties'"),
-        ({"rankings": ["ABC"] * 4}, "a list of 5 rankings"),
+        ({"rankings": ["ABC"] * 4}, "rankings must be a list of 5 entries"),
         ({"rankings": ["ABC"] * 4 + ["ABB"]}, "the ranking of voter_4, 'ABB'"),
         ({"rankings": ["ABC"] * 4 + [3]}, "the ranking of voter_4, 3"),
         ({**level, "ties": "ABCD"}, "'ties', 'ABCD'"),

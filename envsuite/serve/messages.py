@@ -1,0 +1,73 @@
+"""Messages: what pages may send, checked for size and form before anything else looks at it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from envsuite.core.errors import ParameterError
+
+#: Bytes of a message or of a request's body, at most.
+MOST_BYTES = 2048
+
+
+def checked(text: str) -> dict[str, Any]:
+    """A message of a page, or `ParameterError`.
+
+    ``{"join": secret}`` or ``{"watch": true}`` come first; then, with a number `n` that counts up, ``act``, a number;
+    ``click``, two numbers; or ``say``, words. They may have `ms`, the milliseconds since the page showed the state.
+    ``{"hand": bool}``, ``{"again": true}`` and ``{"text": bool}``, whether the page shows the text, need no number.
+    """
+    if len(text.encode(errors="replace")) > MOST_BYTES:
+        raise ParameterError("too long")
+    message = parsed(text)
+    keys = message.keys() - {"n", "ms"}
+    if len(keys) != 1 or ("n" in message) != bool(keys & {"act", "click", "say"}):
+        raise ParameterError("other keys")
+    (key,) = keys
+    if "ms" in message and "n" not in message:
+        raise ParameterError("other keys")
+    value, number, ms = message[key], message.get("n", 1), message.get("ms", 0)
+    fits = {
+        "join": isinstance(value, str) and len(value) <= 64,
+        "watch": value is True,
+        "again": value is True,
+        "hand": isinstance(value, bool),
+        "text": isinstance(value, bool),
+        "act": type(value) is int and 0 <= value < 2**31,
+        "say": isinstance(value, str) and len(value) <= 500,
+        "click": isinstance(value, list) and len(value) == 2 and all(_coordinate(part) for part in value),
+    }
+    if not (fits.get(key) and type(number) is type(ms) is int and 0 < number < 2**53 and 0 <= ms < 2**53):
+        raise ParameterError("other values")
+    return message
+
+
+def _coordinate(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) < 1e6
+
+
+def parsed(text: str | bytes) -> dict[str, Any]:
+    """A JSON object with all its texts cleaned, or `ParameterError`."""
+    try:
+        found = cleaned(json.loads(text))
+    except (ValueError, RecursionError):
+        raise ParameterError("no JSON") from None
+    if not isinstance(found, dict):
+        raise ParameterError("no object")
+    return found
+
+
+def cleaned(value: Any) -> Any:
+    """A value of JSON whose texts can be written anywhere.
+
+    The half of a character (a lone surrogate), which is no text, becomes U+FFFD; so does the null character.
+    """
+    if isinstance(value, str):
+        halves = value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return halves.replace("\0", "\ufffd")
+    if isinstance(value, list):
+        return [cleaned(part) for part in value]
+    if isinstance(value, dict):
+        return {cleaned(name): cleaned(part) for name, part in value.items()}
+    return value

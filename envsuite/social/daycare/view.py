@@ -1,0 +1,130 @@
+"""Words and pictures of Daycare, and the bits of `food` that they share with its rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from envsuite.kit import avatars
+from envsuite.kit.avatars import BEHIND, BORDER, MIDDLE, VIEW, place_in_words
+from envsuite.render.scene import Circle, Rect, Scene, Shape, avatar
+from envsuite.render.theme import agent_color
+from envsuite.social.daycare.levels import HANGING, HEIGHT, bare, fruit, plant
+
+#: What a cell of `food` adds up; the hands of child and parent.
+TREE, SHRUB, HANGING_APPLE, HANGING_BANANA, PICKED_APPLE, PICKED_BANANA = 1, 2, 4, 8, 16, 32
+HANDS = (64, 128)
+
+_PLANTS, _HANGS = TREE | SHRUB, HANGING_APPLE | HANGING_BANANA
+
+#: What text lists, and the bits of the cells; a cell has one of the plants, or none.
+_THINGS = (
+    ("Trees with an apple", TREE | HANGING_APPLE),
+    ("Trees with a banana", TREE | HANGING_BANANA),
+    ("Trees without fruit", TREE),
+    ("Shrubs with an apple", SHRUB | HANGING_APPLE),
+    ("Shrubs with a banana", SHRUB | HANGING_BANANA),
+    ("Shrubs without fruit", SHRUB),
+    ("Apples that hang without a plant", HANGING_APPLE),
+    ("Bananas that hang without a plant", HANGING_BANANA),
+)
+_OTHERS = (("Picked apples", PICKED_APPLE), ("Picked bananas", PICKED_BANANA))
+
+
+def prompt(world: Any, s: Any, agent: int) -> str:
+    """The rules for the child or the parent, without what the two mistake."""
+    params = s.params
+    lines = [
+        "A child and its parent walk a map with trees and shrubs, which bear apples and bananas. You may not see all "
+        "things as the other does.",
+        "`grasp` reaches into the cell ahead of you. It picks the fruit that hangs there, or takes a picked one, also "
+        "from the other's hand. You then hold it until you `eat` it. Another `grasp` drops it, but not onto a plant. "
+        "Do something else between two grasps.",
+        f"A fruit that was eaten hangs on its plant again after {params.regrowth + 1} steps.",
+        f"If the child eats no banana for {params.hungry} steps, it is away for {params.respawn + 1} steps and then "
+        "returns beside the parent.",
+    ]
+    if agent == 0:
+        lines.append(
+            "You are the child. You earn 1 for each banana that you eat and nothing for an apple. You pick fruit of "
+            f"shrubs with probability {params.grasp:g} and cannot pick those of trees. The parent can pick all."
+        )
+    else:
+        lines.append(
+            "You are the parent. You earn 1 for each fruit that you eat while the child is there. You can pick fruit "
+            "of all plants. The child cannot pick those of trees, and often fails at shrubs."
+        )
+    return "\n".join(lines)
+
+
+def words(food: np.ndarray, agent: int) -> list[str]:
+    """What an agent sees of plants, fruit and hands; what there is none of is left out."""
+    codes, lines = np.asarray(food).astype(int), []
+    marks = [(name, (codes & (_PLANTS | _HANGS)) == bits) for name, bits in _THINGS]
+    marks += [(name, (codes & bits) > 0) for name, bits in _OTHERS]
+    for name, found in (
+        *marks,
+        ("Your hand", codes & HANDS[agent] > 0),
+        ("The other's hand", codes & HANDS[1 - agent] > 0),
+    ):
+        places = sorted(
+            np.argwhere(found).tolist(), key=lambda at: abs(at[0] - VIEW + 1 + BEHIND) + abs(at[1] - MIDDLE)
+        )
+        if places:
+            there = "; ".join(place_in_words(VIEW - 1 - BEHIND - i, j - MIDDLE) for i, j in places)
+            lines.append(f"{name}: {there}.")
+    return lines
+
+
+def add_food(scene: Scene, food: np.ndarray) -> None:
+    """Add plants below everything else in a picture, and picked fruit and hands above it."""
+    below = Scene(scene.width, scene.height)
+    for y, x in np.argwhere(food & (_PLANTS | _HANGS)).tolist():
+        add_cell(below, x, y, int(food[y, x]))
+    scene.shapes[:0] = below.shapes
+    for y, x in np.argwhere(food > 2 * _HANGS).tolist():
+        code = int(food[y, x])
+        for a in range(2):
+            if code & HANDS[a]:
+                side = 0.26 if a else -0.26
+                scene.add(Circle(x + 0.5 + side, y + 0.84, 0.13, agent_color(a), "white", 0.04, glyph=""))
+        if code & (PICKED_APPLE | PICKED_BANANA):
+            scene.add(*fruit(x + 0.5, y + 0.52, bool(code & PICKED_BANANA), 0.9))
+
+
+def add_cell(scene: Scene, x: int, y: int, code: int) -> None:
+    """Draw the plant of a cell with its fruit."""
+    tree, banana = bool(code & TREE), bool(code & HANGING_BANANA)
+    glyph = "Tt"[not tree] if not code & _HANGS else "AaBb"[2 * banana + (not tree)]
+    if code & _PLANTS:
+        scene.add(*plant(x, y, tree, glyph))
+    if code & _HANGS:
+        for i, j, size in HANGING[tree]:
+            scene.add(*(bare(shape) for shape in fruit(x + i, y + j, banana, size)))
+
+
+def figure(a: int, x: float, y: float, facing: int, fed: float | None) -> list[Shape]:
+    """An agent around (x, y): the child is smaller, and a bar shows how well fed it is."""
+    shapes = avatar(x, y, facing, agent_color(a), 1.0 if a else 0.8, "CP"[a])
+    if fed is not None:
+        color = "good" if fed > 0.5 else "yellow" if fed > 0.2 else "bad"
+        shapes.append(Rect(x - 0.42, y - 0.48, 0.84, 0.13, "shadow", glyph=""))
+        shapes.append(Rect(x - 0.4, y - 0.465, max(0.06, 0.8 * fed), 0.1, color, glyph=""))
+    return shapes
+
+
+def text(world: Any, s: Any, agent: int) -> str:
+    if s.away[agent]:
+        return "You are child. You had no banana for too long. What you do has no effect until you are back."
+    return "\n".join([avatars.AvatarWorld.text(world, s, agent), *words(world.observation(s, agent)["food"], agent)])
+
+
+def scene(world: Any, s: Any, agent: int | None = None) -> Scene:
+    scene = avatars.AvatarWorld.scene(world, s, agent)
+    if agent is None:
+        food = np.asarray(s.food).reshape(HEIGHT + 2 * BORDER, -1)[BORDER:-BORDER, BORDER:-BORDER]
+    else:
+        food = world.observation(s, agent)["food"]
+    add_food(scene, np.asarray(food))
+    return scene
