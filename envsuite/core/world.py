@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import typing
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -14,6 +15,7 @@ from gymnasium import spaces
 from envsuite.core.errors import LevelError, ParameterError, SnapshotError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import LevelFields, parts_of, read_fields, write_fields
+from envsuite.core.page import Page
 from envsuite.core.parameters import Between as Between  # worlds take these from here
 from envsuite.core.parameters import Checked, Parameter, check, layout, record_of, signature
 from envsuite.core.parameters import Horizon as Horizon
@@ -115,6 +117,8 @@ class World(metaclass=Checked):
     keys: Mapping[str, str] = {}
     #: Other words for action names, which a written answer may use; see `understand` too.
     synonyms: Mapping[str, str] = {}
+    #: The page for players, or one for each role that `page_role` names (see `envsuite.core.page`).
+    player_page: Any = None
 
     #: The id under which the world was registered, or its class name.
     id: str
@@ -374,8 +378,40 @@ class World(metaclass=Checked):
         raise NotImplementedError(f"{type(self).__name__} has no text")
 
     def prompt(self, s: Any, agent: int) -> str:
-        """The text for a language agent before an episode: its role and the rules; by default the world's page."""
-        return (type(self).__doc__ or "").strip()
+        """The page for the player of this agent, before an episode: its role, the rules, its actions."""
+        if self.player_page is None:
+            return (type(self).__doc__ or "").strip()
+        return self.page_of(s, agent).text(self.slots_of(s, agent))
+
+    def page_of(self, s: Any, agent: int) -> Page:
+        """The page for players that this agent's player reads."""
+        return self.player_page if isinstance(self.player_page, Page) else self.player_page[self.page_role(s, agent)]
+
+    def page_role(self, s: Any, agent: int) -> str:
+        """The role by which `player_page` names an agent's page; by default its name without a number."""
+        return re.sub(r"_\d+$", "", self.agents[agent])
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        """Slots of the page beside the parameters: numbers that follow from these, and the agent's role.
+
+        An episode's page is written at its start, and nothing in it may be hidden from the agent.
+        """
+        return {}
+
+    def slots_of(self, s: Any, agent: int) -> dict[str, Any]:
+        """All slots of the page: the parameters as they are in this record, the agents, and `page_slots`."""
+        tuned = {
+            name: type(value)(getattr(s.params, name)) for name, value in self.parameters.items() if self._tunes(name)
+        }
+        others = [name for a, name in enumerate(self.agents) if a != agent]
+        names = {"me": self.agents[agent], "others": others, "everyone": len(self.agents)}
+        return {**self.parameters, **tuned, **names, **self.page_slots(s, agent)}
+
+    def _tunes(self, name: str) -> bool:
+        """Whether a parameter is a number that records hold as it is given."""
+        value = self.parameters[name]
+        fields = self._params.dtype.names or ()
+        return name in fields and isinstance(value, int | float) and self._params[name].shape == ()
 
     def reply(self, s: Any, agent: int) -> str:
         """The text that a language agent gets when it must act: the result of its last action; by default `text`."""

@@ -17,6 +17,7 @@ from typing import Any
 from envsuite.interfaces.single import as_world
 from envsuite.testing import forms, rules
 from envsuite.testing.case import HEADINGS, Case, ConformanceError, Report, random_actions, same
+from envsuite.testing.pages import check_page
 from envsuite.testing.players import check_policies, check_rollouts, check_seats
 from envsuite.testing.sights import check_sight
 from envsuite.testing.vectors import check_autoreset, check_vector_env, check_vectors
@@ -38,6 +39,7 @@ __all__ = [
 #: What they say of a world: its facts and page, its rules and ranges, what its agents see, its baselines.
 WORLD_CHECKS: tuple[Callable[[Case], None], ...] = (
     rules.check_facts,
+    check_page,
     rules.check_machine_code,
     rules.check_rules,
     rules.check_ranges,

@@ -43,7 +43,7 @@ DOORWAYS = {"registry", "core.policy", "generators.kinds", "interfaces.single", 
 
 #: The names of the files of a world in several files, and ``levels_*`` where it has several generators.
 PARTS = {
-    "levels", "rules", "sight", "tasks", "terms", "tools", "view", "pictures", "reading",
+    "levels", "rules", "sight", "tasks", "terms", "tools", "view", "pages", "pictures", "reading",
     "actions", "activities", "barrier", "book", "crowd", "domains", "economy", "families", "fights", "hands", "items",
     "kernels", "language", "laws", "layouts", "map", "market", "nearby", "objectives", "orders", "parts", "pieces",
     "press", "roads", "units", "words",

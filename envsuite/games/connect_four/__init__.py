@@ -71,6 +71,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, flag, free, within
 from envsuite.core.record import array_of
 from envsuite.core.world import Between, Kernels, World
+from envsuite.games.connect_four import pages
 from envsuite.games.connect_four.objectives import names, pay, weights_of
 from envsuite.kit import board, lines, openings
 from envsuite.kit.board import observe
@@ -153,6 +154,7 @@ class ConnectFour(World):
         dict(rows=5, columns=4, objectives=True, weights=(1, 2, 1, 0, 0, -1)),
     )
     keys = {str(c): f"column {c}" for c in range(1, 10)}
+    player_page = pages.PAGE
 
     def __init__(
         self,

@@ -133,7 +133,8 @@ from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
-from envsuite.social.fishery.view import SCALE, SKINS, absence, card, picture, scale_y
+from envsuite.social.fishery import pages
+from envsuite.social.fishery.view import ARRIVAL, SCALE, SKINS, absence, card, picture, scale_y
 
 HARVEST, MEETING = range(2)
 STOCHASTIC, PROPORTIONAL = range(2)
@@ -144,9 +145,6 @@ ACTS = ("pass", "agree", "object", "end meeting", "ask", "accuse", "propose limi
 SAID = (
     "passes", "agrees", "objects", "ends the meeting", "asks player_{}", "accuses player_{}", "proposes limit {}"
 )  # fmt: skip
-
-#: The months that a newcomer is away.
-ARRIVAL = 3
 
 
 def fields(players: int, months: int, utterances: int, capacity: int, limit: int) -> list[tuple]:
@@ -427,6 +425,8 @@ class Fishery(World):
     shown = "sustainable"
     clickable = "ask .*|catch (0|50|100)"
     keys = {"p": "pass", "a": "agree", "o": "object", "e": "end meeting"}
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,
@@ -539,24 +539,12 @@ class Fishery(World):
 
     def text(self, s: Any, agent: int) -> str:
         skin, seen, present, over = self.skin, self.observation(s, agent), attendance(s), bool(s.terminated.all())
-        amounts = {
-            "n": s.stock,
-            "capacity": s.params.capacity,
-            "collapse": s.params.collapse,
-            "growth": s.params.growth,
-        }
         if agent >= present:
             when = f"You come to {skin.place} in month {ARRIVAL + 1}"
             return f"You are player_{agent}. You are away. {when}; this is month {s.month + 1}."
         lines = [
-            f"You are player_{agent}, one of {present} {skin.people} who share {skin.place}.",
-            "Each month all say at once how much they want, unseen by the others; if it is more than there is, it is "
-            + ("shared out pro rata." if s.params.rationing == PROPORTIONAL else "given out unit by unit, by lot."),
-            skin.growth.format(**amounts),
-            skin.collapse.format(**amounts),
-            "",
             f"It is over after {s.month} months." if over else f"Month {s.month + 1} of {len(s.history)}.",
-            skin.stock.format(**amounts),
+            skin.stock.format(n=s.stock, capacity=s.params.capacity),
         ]
         if s.params.universalization and s.phase == HARVEST:
             lines.append(f"If everyone takes more than {threshold(s)}, there will be less next month.")
@@ -574,18 +562,8 @@ class Fishery(World):
         said = [f"- {self.sentence(message)}" for message in seen.messages if message[1] >= 0]
         if said:
             lines += ["In this meeting:" if s.phase == MEETING else "In the last meeting:", *said]
-        if over:
-            return "\n".join(lines)
-        lines.append("")
-        if s.phase == HARVEST:
-            lines.append(f"How much do you want? Choose from `{skin.verb} 0` to `{skin.verb} {s.stock}`.")
-        elif s.speaker == agent:
-            words = [self.action_names[agent][k] for k in self.legal_actions(s, agent) if k < self.first_limit]
-            place = words.index("end meeting") + 1
-            words[place:place] = [f"propose limit 0 .. {self.num_actions - self.first_limit - 1}"]
-            lines.append("You speak. Choose from: " + ", ".join(words) + ".")
-        else:
-            lines.append(f"player_{s.speaker} speaks.")
+        if s.phase == MEETING and not over:
+            lines += ["", "You speak." if s.speaker == agent else f"player_{s.speaker} speaks."]
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

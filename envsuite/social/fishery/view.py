@@ -9,6 +9,9 @@ from typing import Any
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
 from envsuite.render.theme import agent_color, text_on
 
+#: The months that a newcomer is away.
+ARRIVAL = 3
+
 
 @dataclass(frozen=True)
 class Skin:
@@ -19,6 +22,7 @@ class Skin:
     place: str
     stock: str
     verb: str
+    unit: str
     caught: str  # what a villager did, {n} units
     growth: str
     collapse: str
@@ -32,6 +36,7 @@ SKINS = {
         place="a lake",
         stock="There are {n} tons of fish in the lake.",
         verb="catch",
+        unit="Each ton of fish that you catch",
         caught="caught {n} tons",
         growth="The fish that are left grow by a factor of {growth:g} a month, up to {capacity} tons.",
         collapse="If fewer than {collapse} tons are left, the fish die out and it is over.",
@@ -43,6 +48,7 @@ SKINS = {
         place="a common pasture",
         stock="There are {n} hectares of grass on the pasture.",
         verb="graze",
+        unit="Each flock that you graze",
         caught="grazed {n} flocks",
         growth="A flock eats one hectare. What is left grows by a factor of {growth:g} a month, up to {capacity}.",
         collapse="If fewer than {collapse} hectares are left, the pasture turns to dust and it is over.",
@@ -54,6 +60,7 @@ SKINS = {
         place="a river",
         stock="Of {capacity} parts of the river's water, {n} are clean.",
         verb="make",
+        unit="Each pallet that you make",
         caught="made {n} pallets",
         growth="A pallet fouls one part. What is left clean grows by a factor of {growth:g} a month, up to {capacity}.",
         collapse="If fewer than {collapse} parts are left, the river dies and it is over.",

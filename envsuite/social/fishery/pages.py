@@ -1,0 +1,81 @@
+"""Fishery's page for players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from envsuite.core.page import Case, Page, When
+from envsuite.social.fishery.view import ARRIVAL, SKINS
+
+PAGE = Page(
+    role="You are one of {players} {people} who share {place}.",
+    goal="{unit} pays you 1 point. Get as many points as you can over the whole time.",
+    rules=(
+        (
+            "At the start of a month all say at once, unseen by the others, how much they want. If they want more than "
+            "there is,",
+            Case(
+                "rationing",
+                {
+                    "stochastic": "it is given out one by one, each to one of those who still want more, by lot.",
+                    "proportional": "it is shared out in proportion to the requests.",
+                },
+            ),
+            "{growth_rule} {collapse_rule}",
+        ),
+        When(
+            "language",
+            (
+                "After the harvest you meet.",
+                When("public_catch", "The {moderator} first reads out what each one got."),
+                "Then you speak one at a time, {first} first, until somebody ends the meeting or "
+                "{speeches:speech/speeches} have been made. A player that is asked or accused speaks next; otherwise "
+                "the next one in order does. The last limit that was proposed is on the table: its proposer supports it, and so do those "
+                "whose last word on it was to agree. If more than half of those present support it at the end of the "
+                "meeting, it is the limit agreed on, until there is another. Nobody is forced to keep to it.",
+            ),
+            "You cannot talk to each other.",
+        ),
+        When("newcomer", "{last} comes to {place} later, in month {arrival}."),
+    ),
+    sees=(
+        "You see how much there is, and after a harvest what you got",
+        When("public_catch", "and what the others got.", "but not what the others got."),
+        When("universalization", "You are told what nobody may exceed if the stock is to grow back."),
+    ),
+    acts={
+        "{verb} {N}": "ask for N, in a harvest",
+        "propose limit {N}": When("language", "propose that nobody asks for more than N"),
+        ("agree", "object"): When("language", "support the limit on the table, or take your support back"),
+        ("ask {PLAYER}", "accuse {PLAYER}"): When("language", "give the word to another player"),
+        "pass": When("language", "say nothing"),
+        "end meeting": When("language", "close the meeting"),
+    },
+    ends="It is over after {months:month}, or as soon as too little is left.",
+    unsaid={
+        "stock": "the first turn shows it",
+        "max_utterances": "told as the number of speeches",
+        "horizon": "months",
+    },
+    constants={"1": "reward for a unit", "half": "of the votes"},
+)
+
+
+def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
+    params, skin = s.params, SKINS[world.parameters["skin"]]
+    amounts = {"growth": params.growth, "capacity": params.capacity, "collapse": params.collapse}
+    return {
+        "people": skin.people,
+        "place": skin.place,
+        "moderator": skin.moderator,
+        "verb": skin.verb,
+        "unit": skin.unit,
+        "growth_rule": skin.growth.format(**amounts),
+        "collapse_rule": skin.collapse.format(**amounts),
+        "first": world.agents[0],
+        "last": world.agents[-1],
+        "months": len(s.history),
+        "arrival": ARRIVAL + 1,
+        "speeches": len(s.messages) - int(params.public_catch),
+    }
