@@ -31,9 +31,10 @@ PAGE = Page(
                 When("public_catch", "The {moderator} first reads out what each one got."),
                 "Then you speak one at a time, {first} first, until somebody ends the meeting or "
                 "{speeches:speech/speeches} have been made. A player that is asked or accused speaks next; otherwise "
-                "the next one in order does. The last limit that was proposed is on the table: its proposer supports it, and so do those "
-                "whose last word on it was to agree. If more than half of those present support it at the end of the "
-                "meeting, it is the limit agreed on, until there is another. Nobody is forced to keep to it.",
+                "the next one in order does. The last limit that was proposed is on the table: its proposer "
+                "supports it, and so do those whose last word on it was to agree. If more than half of those "
+                "present support it at the end of the meeting, it is the limit agreed on, until there is "
+                "another. Nobody is forced to keep to it.",
             ),
             "You cannot talk to each other.",
         ),
