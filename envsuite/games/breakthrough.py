@@ -227,7 +227,7 @@ PAGE = Page(
         When("win", "A win pays you {win:+g} and a loss {loss:+g}."),
         When(
             "speed",
-            "At the end, the winner also gets {speed:g} x (1 - n / {most}), where n is the number of moves of both "
+            "At the end, the winner gets {speed:g} x (1 - n / {most}), where n is the number of moves of both "
             "players, and the loser minus that amount.",
         ),
         When("captures", "Each pawn that you capture pays you {captures:+g}."),

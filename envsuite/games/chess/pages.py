@@ -44,7 +44,7 @@ PAGE = Page(
                 ),
                 "automatic": (
                     "when a position occurs for the fifth time; and after 75 moves of each side without a capture or a "
-                    "pawn's move. There are no draws by threefold repetition or after 50 moves, and none by agreement."
+                    "pawn's move. There are no draws by threefold repetition or after 50 moves."
                 ),
             },
         ),
