@@ -448,9 +448,9 @@ PAGE = Page(
     ),
     rules=(
         "The board is a hexagon of hexagonal cells with {cells:cell} on each side. Its corners are colored from the "
-        "start, each in a different color. There are {tiles} tiles: {pairs} of each pair of different colors and {doubles} "
-        "of each color with itself. The colors are {names}. Each player has a rack of {rack:tile}; the other tiles are "
-        "in a bag.",
+        "start, each in a different color. There are {tiles} tiles: {pairs} of each pair of different colors and "
+        "{doubles} of each color with itself. The colors are {names}. Each player has a rack of {rack:tile}; the other "
+        "tiles are in a bag.",
         "The players move in the order of their numbers; player_0 begins. In your move you put a tile from your rack "
         "on two free neighboring cells. Each half then scores points in its own color: from its cell, in each of the "
         "five directions that do not lead to the other half, it counts the cells of its color up to the first cell "
