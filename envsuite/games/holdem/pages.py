@@ -9,10 +9,7 @@ from envsuite.core.page import Page, When, listed
 
 PAGE = Page(
     role="You play one hand of poker, Texas hold'em, against {others}. {button} has the button.",
-    goal=(
-        "At the end you are paid the chips that you have won, or minus the chips that you have lost, in units of the "
-        "big blind."
-    ),
+    goal="At the end you are paid the chips that you have won, or minus those that you have lost, in big blinds.",
     rules=(
         (
             "The deck has {deck:card}: the ranks {ranks} in {suits:suit}.",
@@ -22,8 +19,8 @@ PAGE = Page(
             "betting. {shown}",
         ),
         "{order} In turn, a player folds, calls what others have paid, or raises it. A round ends when all players "
-        "that have not folded have called. A player that has put in all its chips stays in the hand and no longer "
-        "acts. When at most one player has chips left to bet with, the other common cards are turned up at once.",
+        "that have not folded have called. A player without chips left stays in the hand and no longer acts. When at "
+        "most one player has chips left to bet with, the other common cards are turned up at once.",
         (
             When(
                 "chips",
@@ -42,25 +39,24 @@ PAGE = Page(
         "own and the common cards. Hands rank, from the best: straight flush, four of a kind, full house, flush, "
         "straight, three of a kind, two pairs, a pair, high card. An ace may also be the lowest card of a straight to "
         "the five. Equal hands share the pot; odd chips go to the first of them after the button. A player wins from "
-        "each other player no more than it has paid itself; what others have paid beyond that makes side pots among "
-        "them.",
+        "each other player no more than it has paid itself; what is paid beyond that makes side pots.",
     ),
     sees=(
         "You see your own cards, the common cards, all chips and all moves.",
         When(
             "odds",
-            "You are also told how often your cards would win and tie against random cards of the players that had not "
-            "folded when the last cards were dealt.",
+            "You are also told how often your cards would win and tie against random cards of the players that were in "
+            "when the last cards were dealt.",
         ),
     ),
     acts={
         "fold": "give up the hand; legal if there is something to call",
-        "call": "pay as much as others have paid, or nothing if you have paid it already (a check)",
+        "call": "pay what others have paid, or nothing if you have paid it (a check)",
         "raise": When("limit", "raise by the chips of this round, or go all in if you have less"),
         "minimum raise": When("menu_", "raise by the least amount"),
-        "raise by half the pot": When("menu_", "raise by half the pot, which includes your call, rounded down"),
-        "raise by the pot": When("pot", "raise by the pot, which includes your call"),
-        "raise by twice the pot": When("menu_", "raise by twice the pot, which includes your call"),
+        "raise by half the pot": When("menu_", "raise by half the pot after your call, rounded down"),
+        "raise by the pot": When("pot", "raise by the pot after your call"),
+        "raise by twice the pot": When("menu_", "raise by twice the pot after your call"),
         "all in": When("pot", "put in all your chips"),
         "raise to {N}": When("chips", "raise so that you have paid N chips in all in this hand"),
     },
@@ -138,6 +134,6 @@ def _raises(sizes: list[int], most: list[int], limit: bool) -> str:
     """A sentence about the raises of each round; "" if there is no limit that a player would meet."""
     told = [f"a raise is by {listed(sizes)} chips"] if limit else []
     if limit or min(most) < LONGEST:
-        told.append(f"there are at most {listed(most)} raises, all players' counted together")
-    where = f"In rounds 1 to {len(most)}, in this order, " if len(most) > 1 else "In the round of betting "
+        told.append(f"there are at most {listed(most)} raises, all players' together")
+    where = f"In rounds 1 to {len(most)}, " if len(most) > 1 else "In the round of betting "
     return f"{where}{', and '.join(told)}." if told else ""
