@@ -64,9 +64,8 @@ def test_what_it_is_told():
     prompts = []
     agent = LanguageAgent(lambda prompt: prompts.append(prompt) or first_legal(prompt), memory=2)
     episode = play(agent, seed=1)
-    started = kit.started(ID)
-    page = started.world.prompt(started.record(), 0)
-    assert all(prompt.count(page) == 1 for prompt in prompts)  # the rules, once in each
+    world = build(ID)
+    assert all(prompt.count(world.__doc__.strip()) == 1 for prompt in prompts)  # the rules, once in each
     assert all("You are player_0." in prompt for prompt in prompts)
     assert [prompt.count("Your action: ") for prompt in prompts] == [0, 1, 2, 2, 2][: len(prompts)]
     names = [one.action for one in episode.transcript]
