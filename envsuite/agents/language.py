@@ -30,6 +30,7 @@ from envsuite.core.policy import Policy, make_policy
 from envsuite.core.world import World
 from envsuite.interfaces.single import padded
 from envsuite.interfaces.text import legal_names
+from envsuite.reading import lists
 
 
 @dataclass(frozen=True)
@@ -223,9 +224,10 @@ class LanguageAgent(Policy):
 def asked(world: World, agent: int, mask: np.ndarray) -> list[str]:
     """The end of a question, two paragraphs: the legal actions or the controls, and the form of the answer."""
     if not world.control_spaces:
+        numbers = ", with numbers or words in the place of capitals" if world.num_actions > lists.FEW else ""
         return [
-            f"Your legal actions: {'; '.join(legal_names(world, agent, mask))}",
-            'Think first, if you like; end with a line "Action: " and the name of one legal action.',
+            f"Your legal actions: {lists.listed(legal_names(world, agent, mask))}",
+            f'Think first, if you like; end with a line "Action: " and the name of one legal action{numbers}.',
         ]
     box = world.control_spaces[agent]
     ranges = zip(world.action_names[agent], box.low, box.high)
