@@ -127,7 +127,7 @@ def test_texts_have_no_functions():
         with pytest.raises(ParameterError, match="texts have no functions"):
             TextEnv("TicTacToe", protocol=protocol)
     with pytest.raises(ParameterError, match="cannot forfeit"):
-        TextArena("Sumo", protocol=Protocol(otherwise="forfeit"))
+        TextArena("Pendulum", controls="continuous", protocol=Protocol(otherwise="forfeit"))
 
 
 def test_the_rewards_of_turns_are_the_return():
