@@ -5,7 +5,7 @@
 | rooms | tests of rooms that have an extra, and tests that import a package of those extras | make test-rooms |
 | oracles | comparisons with other packages, which the extra `oracles` installs | make test-oracles |
 | slow | what is marked slow or machine, and what `seconds.json` says is (`seconds.py` makes it) | make test-slow |
-| long | what only `make test-all` runs: what is marked long, and what is beyond the slow budget by `lengths.json` | make test-all |
+| long | what is marked long, and what `lengths.json` says is beyond the budget of its file | make test-all |
 | quick | the rest, as Python: nothing imports Numba | make test |
 
 What a case imports is found in the code of its test, of its fixtures, and of the functions of tests that these call.
