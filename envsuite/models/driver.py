@@ -14,7 +14,8 @@ told, returned and replaced alike in all of them. Nothing here waits or sends: w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,6 +76,73 @@ class Turn(NamedTuple):
         return "model" if self.own else "fallback"
 
 
+class Seat:
+    """One agent's decisions in an episode, which answers from outside make.
+
+    Args:
+        batch: whose episode has started.
+        agent: the agent's number.
+        protocol: how it is asked.
+        instead: the action where answers cannot be used.
+        i: the number of the record in the batch.
+
+    Attributes:
+        talk: what it has been asked.
+        turns: its decisions, without their rewards.
+        counts: turns, decisions that were made "instead", and answers that could not be used, by kind.
+        action: what it has decided in the present turn, as a row of actions; None before.
+    """
+
+    def __init__(self, batch: Batch, agent: int, protocol: Protocol, instead: Callable[[], Any], i: int = 0):
+        self.batch, self.agent, self.protocol, self.instead, self.i = batch, agent, protocol, instead, i
+        self.talk = Conversation(batch, agent, protocol, i)
+        self.turns: list[Turn] = []
+        self.counts: Counter[str] = Counter()
+        self.action: Any = None
+        self._asks: Request | None = None
+        self._tried: list[tuple[Answer, str | None]] = []
+
+    def request(self) -> Request:
+        """What it is asked now."""
+        if self._asks is None:
+            self._asks = self.talk.ask()
+        return self._asks
+
+    def give(self, answer: Answer) -> Outcome:
+        """Take an answer: it chooses the action, is returned with what is wrong, or the fallback chooses."""
+        self.request()
+        batch, protocol = self.batch, self.protocol
+        try:
+            mask = batch.masks[self.i, self.agent]
+            action = read(batch.world, self.agent, mask, answer, protocol.actions, batch.record(self.i))
+        except AnswerError as error:
+            problem = str(error)
+            self.counts[error.kind] += 1
+            self._tried.append((answer, problem))
+            if len(self._tried) > protocol.retries:
+                return self.give_up(problem)
+            self._asks = self.talk.again(answer, problem)
+            return Outcome(None, problem)
+        self._tried.append((answer, None))
+        return self._decide(action, None)
+
+    def give_up(self, problem: str) -> Outcome:
+        """No answer can be used, or none is asked for any more: the fallback chooses."""
+        self.counts["instead"] += 1
+        return self._decide(self.instead(), problem)
+
+    def _decide(self, action: Any, problem: str | None) -> Outcome:
+        world, tried = self.batch.world, tuple(self._tried)
+        words = world.described(self.agent, action)
+        self.talk.done(tried[-1][0] if tried else None, words, problem)
+        self.counts["turns"] += 1
+        moment, name = int(self.batch.records["t"][self.i]), world.agents[self.agent]
+        self.turns.append(Turn(moment, name, self.talk.question, tried, words, problem is None))
+        self.action = padded(world, action)
+        self._asks, self._tried = None, []
+        return Outcome(words, problem)
+
+
 def demand_fallback(world: World, protocol: Protocol) -> None:
     """Raise `ParameterError` if agents of this world cannot do what a protocol does in place of unusable answers."""
     if protocol.otherwise != "forfeit":
@@ -96,10 +164,10 @@ class Driver:
 
     Attributes:
         batch: of the one episode.
-        talks: the conversation with each seat outside, by number.
+        seats: the seats outside, by number of the agent.
+        names: the policies of the other agents, by number.
         returns: (A,) float64, the agents' total rewards so far.
         length: transitions so far.
-        counts: turns, decisions that were made "instead", and answers that could not be used, by kind.
     """
 
     def __init__(
@@ -118,14 +186,9 @@ class Driver:
         cast = Cast(world, others, seats=inside)
         self.names = {a: policy.name for a, policy in cast.seats.items()}
         self._policies = [turn_of(self.batch, one, self._seats(cast, one), seed) for one in cast.policies]
-        self.talks = {a: Conversation(self.batch, a, protocol) for a in outside}
+        self.seats = {a: Seat(self.batch, a, protocol, partial(self._instead, a)) for a in outside}
         self.returns, self.length = np.zeros(len(world.agents)), 0
-        self.counts: Counter[str] = Counter()
-        self._requests: dict[int, Request] = {}  # of the present turn, of agents that are yet to decide
-        self._tried: dict[int, list[tuple[Answer, str | None]]] = {}
-        self._chosen: dict[int, Any] = {}
         self._fallbacks: dict[int, Policy] = {}
-        self._turns: dict[int, list[Turn]] = {a: [] for a in outside}
         self._earned: dict[int, list[float]] = {a: [0.0] for a in outside}  # one for each turn
         self._moves: list[np.ndarray] = []  # and checksums: a replay, without a recorder's look at each call
         self._by: list[list[str]] = []
@@ -142,49 +205,20 @@ class Driver:
 
     def waiting(self) -> list[int]:
         """The agents whose answers the next transition needs."""
-        return [a for a in self.talks if self.batch.acting[0, a] and a not in self._chosen]
+        return [a for a, seat in self.seats.items() if self.batch.acting[0, a] and seat.action is None]
 
     def request(self, agent: int) -> Request:
         """What an agent that is waited for is asked now."""
-        if agent not in self._requests:
-            if agent not in self.waiting():
-                raise NotReadyError(f"{self.world.id}: {self.world.agents[agent]} has nothing to decide now")
-            self._requests[agent] = self.talks[agent].ask()
-        return self._requests[agent]
-
-    def turn(self, agent: int) -> int:
-        """How many decisions an agent has made."""
-        return len(self._turns[agent])
+        return self._waited(agent).request()
 
     def give(self, agent: int, answer: Answer) -> Outcome:
         """Take an agent's answer: it chooses the action, is returned with what is wrong, or a fallback chooses."""
-        self.request(agent)
-        talk, tried = self.talks[agent], self._tried.setdefault(agent, [])
-        action: Any = None
-        problem: str | None = None
-        try:
-            mask = self.batch.masks[0, agent]
-            action = read(self.world, agent, mask, answer, self.protocol.actions, self.batch.record())
-        except AnswerError as error:
-            problem = str(error)
-            self.counts[error.kind] += 1
-        tried.append((answer, problem))
-        if problem is not None:
-            if len(tried) <= self.protocol.retries:
-                self._requests[agent] = talk.again(answer, problem)
-                return Outcome(None, problem)
-            self.counts["instead"] += 1
-            action = self._instead(agent)
-        words = self.world.described(agent, action)
-        talk.done(answer, words, problem)
-        self.counts["turns"] += 1
-        one = Turn(self.length, self.world.agents[agent], talk.question, tuple(tried), words, problem is None)
-        self._turns[agent].append(one)
-        if len(self._turns[agent]) > 1:
-            self._earned[agent].append(0.0)
-        self._chosen[agent] = padded(self.world, action)
-        del self._requests[agent], self._tried[agent]
-        return Outcome(words, problem)
+        return self._waited(agent).give(answer)
+
+    def _waited(self, agent: int) -> Seat:
+        if agent not in self.waiting():
+            raise NotReadyError(f"{self.world.id}: {self.world.agents[agent]} has nothing to decide now")
+        return self.seats[agent]
 
     def _instead(self, agent: int) -> Any:
         """The action of an agent whose answers cannot be used."""
@@ -205,29 +239,32 @@ class Driver:
             raise NotReadyError(f"{self.world.id}: {self.world.agents[waiting[0]]} has not answered")
         for turn in self._policies:
             turn()
-        for a, action in self._chosen.items():
-            batch.actions[0, a] = action
+        for a, seat in self.seats.items():
+            if seat.action is not None:
+                batch.actions[0, a] = seat.action
+                if len(seat.turns) > 1:
+                    self._earned[a].append(0.0)
         self._moves.append(taken(batch.actions[0], batch.acting[0] != 0))
         self._by.append([self._chooser(a) if acts else "" for a, acts in enumerate(batch.acting[0].tolist())])
-        self._chosen.clear()
         batch.step()
         self.returns += batch.rewards[0]
         self.length += 1
         if self.length % EVERY == 0:
             self._checksums.append(checksum(batch.records))
-        for a, earned in self._earned.items():
-            earned[-1] += float(batch.rewards[0, a])
+        for a, seat in self.seats.items():
+            seat.action = None
+            self._earned[a][-1] += float(batch.rewards[0, a])
 
     def _chooser(self, agent: int) -> str:
         """Who chose an agent's action, which has just been decided."""
-        return self._turns[agent][-1].by if agent in self._chosen else "policy"
+        return self.seats[agent].turns[-1].by if agent in self.seats else "policy"
 
     def turns(self) -> list[Turn]:
         """The decisions of the seats outside so far, in order, with their rewards."""
         found = [
             (turn.step, a, turn._replace(reward=reward))
-            for a, turns in self._turns.items()
-            for turn, reward in zip(turns, self._earned[a])
+            for a, seat in self.seats.items()
+            for turn, reward in zip(seat.turns, [*self._earned[a], 0.0])  # the last one may be yet to be taken
         ]
         return [turn for *_, turn in sorted(found, key=lambda one: one[:2])]
 

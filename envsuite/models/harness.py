@@ -198,9 +198,10 @@ class _Episode:
                 break
             driver.advance()
         replay = driver.replay({a: model.name for a, model in self.game.models.items()}) if driver.length else None
-        counts = driver.counts + self.counts
+        counts = sum((seat.counts for seat in driver.seats.values()), self.counts)
+        talks = {a: seat.talk for a, seat in driver.seats.items()}
         return Played(
-            self.game, driver.returns, driver.length, driver.turns(), counts, self.tokens, driver.talks, replay, problem
+            self.game, driver.returns, driver.length, driver.turns(), counts, self.tokens, talks, replay, problem
         )
 
     async def _decisions(self, agents: Sequence[int]) -> None:
@@ -237,4 +238,4 @@ class _Episode:
     def _key(self, a: int) -> dict[str, Any]:
         """What names the present turn of an agent in the ledger."""
         agent, model = self.game.world.agents[a], self.game.models[a].name
-        return {**self.key, "agent": agent, "model": model, "turn": self.driver.turn(a)}
+        return {**self.key, "agent": agent, "model": model, "turn": len(self.driver.seats[a].turns)}

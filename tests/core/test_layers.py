@@ -139,11 +139,8 @@ def test_a_quick_case_that_takes_long_fails_with_budget(suite):
 
 def test_the_budget_of_a_file_has_its_cheapest_cases(monkeypatch):
     cases = {"test_a": 0.4, "test_b": 0.45, "test_c": 0.3, "test_d": 0.51}
-    monkeypatch.setattr(
-        layers,
-        "table",
-        lambda name="seconds": {"worlds/games/test_it.py": {"": 0.0, **cases}, "core/test_it.py": cases},
-    )
+    table = {"worlds/games/test_it.py": {"": 0.0, **cases}, "core/test_it.py": cases}
+    monkeypatch.setattr(layers, "table", lambda name="seconds": table)
     assert layers.slow_cases.__wrapped__("worlds/games/test_it.py") == {"test_b", "test_d"}
     assert layers.slow_cases.__wrapped__("core/test_it.py") == {"test_d"}
     assert layers.slow_cases.__wrapped__("core/test_new.py") == set()
