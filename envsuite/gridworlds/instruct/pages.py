@@ -13,7 +13,10 @@ PAGE = rooms.page(
     role="You carry out a mission in a building of rooms. Your mission: {mission}.",
     success="Completing the mission",
     rules=(
-        "{building} {size} x {size} cells, walls included. You walk onto free cells and through open doors. You carry one object at a time. Objects are keys, balls and boxes.",
+        (
+            "{building} {size} x {size} cells, walls included. You walk onto free cells and through open doors. You "
+            "carry one object at a time. Objects are keys, balls and boxes."
+        ),
         (
             When("goes", "To go to something means to have it in front of you after an action."),
             When("picks", "To pick something up you must carry nothing before."),
@@ -30,28 +33,31 @@ PAGE = rooms.page(
                     ),
                 ),
             ),
-            When("joined", "What is joined by \"and\" may be done in any order."),
+            When("joined", 'What is joined by "and" may be done in any order.'),
             When(
                 "parts",
                 (
                     Case(
                         "parts",
                         {
-                            "then": "What stands before \"then\" is the first part of the mission,",
-                            "after": "What stands behind \"after you\" is the first part of the mission,",
+                            "then": 'What stands before "then" is the first part of the mission,',
+                            "after": 'What stands behind "after you" is the first part of the mission,',
                         },
                     ),
-                    "the rest is the second part. The second part counts only from the action on that completes the first.",
+                    (
+                        "the rest is the second part. The second part counts only from the action on that completes "
+                        "the first."
+                    ),
                 ),
             ),
         ),
         (
-            "\"The\" says that one thing is meant, and \"a\" that any of several will do. Which things are meant is fixed at "
-            "the start and stays so wherever they are carried; what comes out of a box is never meant.",
+            '"The" says that one thing is meant, and "a" that any of several will do. Which things are meant is '
+            "fixed at the start and stays so wherever they are carried; what comes out of a box is never meant.",
             When(
                 "placed",
-                "In front of you, behind you, on your left and on your right: this is the half of your first room, with its "
-                "doors, as you see it at the start.",
+                "In front of you, behind you, on your left and on your right: this is the half of your first room, "
+                "with its doors, as you see it at the start.",
             ),
             When("anything", "An object is any key, ball or box."),
             When(
@@ -62,13 +68,13 @@ PAGE = rooms.page(
         (
             When(
                 "strict_open",
-                "If you toggle a door while a door is to be opened, and what is in front of you then is not the open door "
-                "that is meant, the mission has failed.",
+                "If you toggle a door while a door is to be opened, and what is in front of you then is not the open "
+                "door that is meant, the mission has failed.",
             ),
             When(
                 "strict_pick",
-                "If you use `pickup` while something is to be picked up, and what you carry then is not it, the mission has "
-                "failed.",
+                "If you use `pickup` while something is to be picked up, and what you carry then is not it, the "
+                "mission has failed.",
             ),
             When("strict", "A mission that has failed pays nothing."),
         ),
@@ -76,7 +82,8 @@ PAGE = rooms.page(
     acts={
         "pickup": rooms.PICK_UP,
         "drop": rooms.PUT_DOWN,
-        "toggle": rooms.UNLOCK + "; a box in front of you opens: it disappears, and what is in it, if anything, takes its "
+        "toggle": rooms.UNLOCK
+        + "; a box in front of you opens: it disappears, and what is in it, if anything, takes its "
         "place",
         "done": rooms.NO_EFFECT,
     },
