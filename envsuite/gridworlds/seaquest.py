@@ -424,18 +424,20 @@ PAGE = Page(
             "submarines, their shots and the fish move.",
             STICKY,
         ),
-        "A shot and the first enemy in its cell are both gone, fish before submarines; it is the same when an enemy "
-        "moves into a shot. You are hit by an enemy or an enemy's shot in your cell. Each enemy submarine fires ahead "
-        "in every 11th step, and its shots fly one cell in a step.",
+        "A shot and the first enemy in its cell are both gone (a fish before a submarine), and so are an enemy and a "
+        "shot that it moves into. An enemy or an enemy's shot in your cell hits you, and the game is over. Each enemy "
+        "submarine fires ahead in every 11th step, and its shots fly one cell in a step.",
         (
             "In every 20th step an enemy appears in a random row: a submarine with a chance of one in three, otherwise "
             "a fish. None appears if an enemy of that row moves in the other direction. Enemies move in every 6th "
             "step.",
             When(
                 "ramping",
-                "Each time that you come up and the game goes on, enemies appear one step sooner after each other, in "
-                "every step at last. After every second time they also move one step sooner, in every 3rd step at "
-                "last.",
+                (
+                    "Each time that you come up and the game goes on, enemies come one step sooner after each other, "
+                    "at last in every step. Every second time they also move one step sooner, at last in every 3rd "
+                    "step."
+                ),
             ),
         ),
         "In every 30th step a diver appears; divers move in every 6th step. You take a diver in your cell on board, up "
@@ -452,9 +454,7 @@ PAGE = Page(
         "fire": "fire in the direction that you face; not possible in the 4 steps after a shot",
         "noop": "do nothing",
     },
-    ends=(
-        "The game is over when you are hit, have no oxygen left, or come up without a diver, or after {horizon:step}."
-    ),
+    ends="Otherwise the game is over after {horizon:step}.",
     constants={
         **CONSTANTS,
         "1": "an enemy; units of oxygen; the first row with things",

@@ -41,7 +41,7 @@ PAGE = rooms.page(
                         "parts",
                         {
                             "then": 'What stands before "then" is the first part of the mission,',
-                            "after": 'What stands behind "after you" is the first part of the mission,',
+                            "after": 'What follows "after you" is the first part of the mission,',
                         },
                     ),
                     (
@@ -59,7 +59,6 @@ PAGE = rooms.page(
                 "In front of you, behind you, on your left and on your right: this is the half of your first room, "
                 "with its doors, as you see it at the start.",
             ),
-            When("anything", "An object is any key, ball or box."),
             When(
                 "goes",
                 "A thing that you have taken away still counts as being in its old cell until you use `drop`.",
@@ -117,7 +116,6 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         "joined": not all(alone[k] for k in range(4) if verbs[k] != language.NO_VERB),
         "parts": {language.THEN: "then", language.AFTER: "after"}.get(int(level.shape), ""),
         "placed": any(place for _, _, place in described),
-        "anything": any(kind == language.OBJECT for kind, _, _ in described),
         "strict": bool(strict),
         "strict_open": language.OPEN in strict,
         "strict_pick": language.PICK_UP in strict,
