@@ -19,6 +19,7 @@ AS_PYTHON = os.environ.get("ENVSUITE_PYTHON", "0") not in ("", "0")
 
 def pytest_addoption(parser):
     parser.addoption("--measure", metavar="FILE", help="write what cases take as Python to this file")
+    parser.addoption("--lengths", metavar="FILE", help="write what cases take to this file, and stop none")
     parser.addoption("--budget", action="store_true", help="fail if a quick case takes much longer than it may")
     parser.addoption("--world", metavar="NAME", help="all layers of one world: its tests, and its cases elsewhere")
 
@@ -26,6 +27,8 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     if config.option.measure:
         config.pluginmanager.register(seconds.Measure(config.option.measure))
+    if config.option.lengths:
+        config.pluginmanager.register(seconds.Lengths(config))
     if config.option.budget:
         config.pluginmanager.register(seconds.Watch(config))
 
@@ -57,7 +60,7 @@ def pytest_ignore_collect(collection_path, config):
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     mark_mostly_slow(items)
-    found = [layers.layer(item, measured=not config.option.measure) for item in items]
+    found = [layers.layer(item, measured=not (config.option.measure or config.option.lengths)) for item in items]
     for item, layer in zip(items, found):
         item.add_marker(layer)
     keep(config, items, [selects(config, layer, item) for item, layer in zip(items, found)])

@@ -50,6 +50,14 @@ def legal(batch, agent=None):
     return {batch.world.action_names[agent][k] for k in np.flatnonzero(batch.masks[0, agent])}
 
 
+def read_answer(world, agent, mask, answer, record=None):
+    """The action that an answer of a language model means."""
+    from envsuite.models.client import Answer
+    from envsuite.models.protocol import read
+
+    return read(world, agent, mask, Answer(answer), "names", record)
+
+
 def choices(policy, batch, agent=None, seeds=1, **parameters):
     """The names of the actions that a policy chooses with seeds 0 to N - 1, for an agent or the first that acts."""
     agent = mover(batch) if agent is None else agent

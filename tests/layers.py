@@ -5,7 +5,7 @@
 | rooms | tests of rooms that have an extra, and tests that import a package of those extras | make test-rooms |
 | oracles | comparisons with other packages, which the extra `oracles` installs | make test-oracles |
 | slow | what is marked slow or machine, and what `seconds.json` says is (`seconds.py` makes it) | make test-slow |
-| long | what only `make test-all` runs: all checks of all worlds, and of their variants, at length | make test-all |
+| long | what is marked long, and what `lengths.json` says is beyond the budget of its file | make test-all |
 | quick | the rest, as Python: nothing imports Numba | make test |
 
 What a case imports is found in the code of its test, of its fixtures, and of the functions of tests that these call.
@@ -17,6 +17,7 @@ import functools
 import importlib.util
 import inspect
 import json
+import math
 import re
 import types
 from pathlib import Path
@@ -49,6 +50,9 @@ OPTIONAL = {"playwright"}
 CASE = 0.5
 BUDGETS = {"one world": 0.8, "all worlds": 60.0, "other": 6.0}
 ALL_WORLDS = {"episodes/test_golden.py", "worlds/test_worlds.py"}
+
+#: CPU seconds of the slow cases of a file, and of those of rooms and oracles; those beyond are long.
+LENGTHS = {"one world": 6.0, "all worlds": math.inf, "other": 20.0}
 
 
 # What a case imports.
@@ -156,28 +160,42 @@ def missing(item):
 # Layers.
 
 
-def budget(file):
+def budget(file, of=BUDGETS):
     parts = file.split("/")
     kind = "all worlds" if file in ALL_WORLDS else "one world" if len(parts) == 3 and parts[0] == "worlds" else "other"
-    return BUDGETS[kind]
+    return of[kind]
 
 
 @functools.cache
-def table():
-    """By file, the CPU seconds of its cases as Python; those of the short ones together are those of the case ""."""
-    return json.loads((TESTS / "seconds.json").read_text())
+def table(name="seconds"):
+    """By file, the CPU seconds of its cases; those of the short ones together are those of the case "".
+
+    The table "seconds" is of quick and slow cases as Python, "lengths" of cases of the longer layers.
+    """
+    return json.loads((TESTS / f"{name}.json").read_text())
 
 
 @functools.cache
 def slow_cases(file):
     """The cases of a file that are slow by the table: above the limit, or the longest of a file above its budget."""
-    seconds = dict(table().get(file, {}))
-    spent, slow = seconds.pop("", 0.0), set()
+    return beyond(table().get(file, {}), CASE, budget(file))
+
+
+@functools.cache
+def long_cases(file):
+    """The longest cases of a file whose slow ones are above their budget."""
+    return beyond(table("lengths").get(file, {}), math.inf, budget(file, LENGTHS))
+
+
+def beyond(seconds, most, budget):
+    """The cases above `most`, and the longest of those that together are above a budget."""
+    spent, found = seconds.get("", 0.0), set()
     for name, time in sorted(seconds.items(), key=lambda case: case[1]):
-        spent += time
-        if time > CASE or spent > budget(file):
-            slow.add(name)
-    return slow
+        if name:
+            spent += time
+            if time > most or spent > budget:
+                found.add(name)
+    return found
 
 
 def file_of(item):
@@ -190,6 +208,15 @@ def case_of(item):
 
 def layer(item, measured=True):
     """The layer of a case, from its folder, its marks, what it imports, and what it takes if that is `measured`."""
+    found = unmeasured(item)
+    if measured and found == "quick" and case_of(item) in slow_cases(file_of(item)):
+        found = "slow"
+    if measured and found not in ("quick", "long") and case_of(item) in long_cases(file_of(item)):
+        return "long"
+    return found
+
+
+def unmeasured(item):
     file, marks = file_of(item), {mark.name for mark in item.iter_markers()}
     if file.startswith(tuple(f"{folder}/" for folder in ROOMS)):
         return "long" if "long" in marks else "rooms"
@@ -197,7 +224,7 @@ def layer(item, measured=True):
     for name in ("long", "rooms", "oracles", "slow"):
         if name in marks | needed:
             return name
-    return "slow" if "machine" in marks or (measured and case_of(item) in slow_cases(file)) else "quick"
+    return "slow" if "machine" in marks else "quick"
 
 
 def is_of_machine_code(path):

@@ -1,10 +1,11 @@
-"""Measure what cases take as Python, for tests/seconds.json: which of them are quick follows from it.
+"""Measure what cases take, for tests/seconds.json and tests/lengths.json: their layers follow from it.
 
-    python tests/seconds.py                                  # all cases that are not marked otherwise
+    python tests/seconds.py                                  # as Python, all cases that are not marked otherwise
     python tests/seconds.py tests/worlds/games/test_hex.py   # those of a file
+    python tests/seconds.py --lengths [FILE ...]             # as machine code, those of the longer layers
 
-Each case is stopped after three CPU seconds, since what it takes beyond the limit does not matter. CPU seconds are
-those of the process and of processes that it started.
+As Python, each case is stopped after three CPU seconds, since what it takes beyond the limit does not matter. CPU
+seconds are those of the process and of processes that it started.
 """
 
 import contextlib
@@ -20,10 +21,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-TABLE = ROOT / "tests" / "seconds.json"
 
-#: CPU seconds: when a case is stopped, and from when on it has an entry of its own.
-MOST, LEAST = 3.0, 0.1
+#: CPU seconds: when a case is stopped, and from when on it has an entry of its own in each table.
+MOST, LEAST, LEAST_LENGTH = 3.0, 0.1, 0.5
 
 #: A quick case fails a run with ``--budget`` above this: thrice what it may take on a quiet machine.
 LIMIT = 1.5
@@ -77,6 +77,30 @@ class Measure:
     pytest_runtest_call = pytest_runtest_setup
 
 
+class Lengths:
+    """The plugin of ``--lengths FILE``: it adds a line for each case, and stops none."""
+
+    def __init__(self, config):
+        self.path = None if hasattr(config, "workerinput") else config.option.lengths
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_setup(self, item):
+        item.before = cpu()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item):
+        try:
+            return (yield)
+        finally:
+            item.user_properties.append(("seconds", round(cpu() - item.before, 2)))
+
+    def pytest_runtest_logreport(self, report):
+        if self.path and report.when == "call":
+            with open(self.path, "a") as file:
+                file.write(json.dumps([report.nodeid, dict(report.user_properties)["seconds"]]) + "\n")
+
+
 class Watch:
     """The plugin of ``--budget``: after a run, quick cases that took too long are measured again, by themselves."""
 
@@ -125,10 +149,19 @@ def measured(what):
         return found
 
 
-def entry(cases, budget):
+def lengths(what):
+    """By name, the CPU seconds of cases of the longer layers, as machine code."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "measured"
+        command = [sys.executable, "-m", "pytest", "-m", "slow or rooms or oracles", "--lengths", path, *what]
+        subprocess.run(command, cwd=ROOT)
+        return dict(map(json.loads, path.read_text().splitlines())) if path.exists() else {}
+
+
+def entry(cases, budget, least=LEAST):
     """The table's entry of a file's cases: the long ones by name, and all others, which fit the budget, in one."""
     names, short = sorted(cases, key=cases.get), 0.0
-    while names and cases[names[0]] < LEAST and short + cases[names[0]] <= budget:
+    while names and cases[names[0]] < least and short + cases[names[0]] <= budget:
         short += cases[names.pop(0)]
     return {"": round(short, 2), **{name: cases[name] for name in sorted(names)}}
 
@@ -141,17 +174,27 @@ def by_file(found):
     return files
 
 
-def write(table):
-    TABLE.write_text(json.dumps(table, indent=0, sort_keys=True, ensure_ascii=False) + "\n")
+def write(name, table):
+    text = json.dumps(table, indent=0, sort_keys=True, ensure_ascii=False)
+    (ROOT / "tests" / f"{name}.json").write_text(text + "\n")
+
+
+def update(name, found, whole=False):
+    """Put cases into a table, in the place of all or of those of their files."""
+    from layers import BUDGETS, LENGTHS, budget, table
+
+    made = {} if whole else dict(table(name))
+    of, least = (BUDGETS, LEAST) if name == "seconds" else (LENGTHS, LEAST_LENGTH)
+    for file, cases in by_file(found).items():
+        made[file] = entry(cases, budget(file, of), least)
+    write(name, made)
 
 
 def main(arguments):
-    from layers import budget
-
-    table = json.loads(TABLE.read_text()) if TABLE.exists() and arguments else {}
-    for file, cases in by_file(measured(arguments or ["tests"])).items():
-        table[file] = entry(cases, budget(file))
-    write(table)
+    if arguments[:1] == ["--lengths"]:
+        update("lengths", lengths(arguments[1:]), whole=not arguments[1:])
+    else:
+        update("seconds", measured(arguments or ["tests"]), whole=not arguments)
 
 
 if __name__ == "__main__":

@@ -91,6 +91,10 @@ class Policy:
             rows[i, k, :count] = row
         return rows
 
+    def chosen_by(self, agent: str) -> str:
+        """Who chose the last action of the agent of this name, a word of `replay.BY`."""
+        return "policy"
+
     def get_state(self) -> bytes:
         """Everything that the policy's future depends on, as bytes."""
         return b""

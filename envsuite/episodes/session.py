@@ -20,7 +20,6 @@ from rich.live import Live
 from rich.text import Text
 
 from envsuite.agents.human import HELP, KEYS, Human, LeftError, UndoError, drawing, has_keys, keyboard
-from envsuite.agents.language import LanguageAgent
 from envsuite.compile import announce
 from envsuite.core.batch import Batch
 from envsuite.core.cast import Cast
@@ -186,8 +185,7 @@ class Session:
         """Who chose an agent's action for the transition that has just been made."""
         if agent in self._choosers:
             return self._choosers[agent]
-        policy = self.cast.seats[agent]
-        return policy.chosen_by(self.world.agents[agent]) if isinstance(policy, LanguageAgent) else "policy"
+        return self.cast.seats[agent].chosen_by(self.world.agents[agent])
 
     def advance(self) -> None:
         """One transition with the choices of people and policies."""

@@ -66,11 +66,12 @@ import numpy as np
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import arcade
-from envsuite.kit.arcade import DOWN, LEFT, RIGHT, SIZE, UP, Arcade, Plane
+from envsuite.kit.arcade import CONSTANTS, DOWN, LEFT, RIGHT, SCREEN, SIZE, STICKY, UP, Arcade, Plane
 from envsuite.registry import pettingzoo_forms
 
 #: Rows with things, from row 1 on; steps between things and between their moves at first, and between rampings.
@@ -197,9 +198,52 @@ def observe(s, agent, out):
                 arcade.mark(out, k + 1, behind, 2)
 
 
+PAGE = Page(
+    role="You play an arcade game in which you collect gold and dodge enemies.",
+    goal="Each piece of gold that you pick up pays 1 point.",
+    rules=(
+        "You start in the middle and can move in the rows 1 to 8. Each of these rows holds at most one thing at a "
+        "time: a piece of gold, or an enemy. It comes in at the left or the right edge, crosses its row to the other "
+        "edge and leaves the screen there.",
+        (
+            "A step goes like this. If it is time, a thing appears at a random edge of a random free row: gold with a "
+            "chance of one in three, otherwise an enemy. Then you move. If you are in a cell with gold now, you pick "
+            "it up; if you are in a cell with an enemy, the game is over. Then, if it is time, all things move on by "
+            "one cell, and the same holds for one that comes into your cell.",
+            STICKY,
+        ),
+        (
+            "A thing appears every 10 steps, and things move every 5 steps",
+            When(
+                "ramping",
+                "at first. After every 102 steps things appear one step sooner after each other, and after every 204 "
+                "steps they also wait one step less between moves, until both happen in every step.",
+                "during the whole game.",
+            ),
+        ),
+    ),
+    sees=(SCREEN, "The mark behind a thing shows where it comes from."),
+    acts={
+        ("left", "up", "right", "down"): "move by one cell; you stay where you are at the end of your rows",
+        ("noop", "fire"): "do nothing",
+    },
+    ends="The game is over when you and an enemy meet, or after {horizon:step}.",
+    constants={
+        **CONSTANTS,
+        "1": "a piece of gold; the first row with things",
+        "8": "the last row with things",
+        "three": "the share of gold",
+        "5": "steps between moves at first",
+        "102": "steps between two changes of speed",
+        "204": "twice that",
+    },
+)
+
+
 class Asterix(Arcade):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    player_page = PAGE
     kind = ("arcade",)
     verified = "MinAtar's own games, step by step"
     variants = (dict(ramping=False, sticky=0.0, horizon=60),)

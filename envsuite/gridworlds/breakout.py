@@ -64,11 +64,12 @@ import numpy as np
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import arcade
-from envsuite.kit.arcade import LEFT, RIGHT, SIZE, Arcade, Plane
+from envsuite.kit.arcade import CONSTANTS, LEFT, RIGHT, SCREEN, SIZE, STICKY, Arcade, Plane
 from envsuite.registry import pettingzoo_forms
 
 #: The first row of bricks, the number of such rows, and the paddle's row.
@@ -171,9 +172,43 @@ def observe(s, agent, out):
                 arcade.mark(out, TOP + y, x, 3)
 
 
+PAGE = Page(
+    role="You move a paddle along the bottom of the screen and keep a ball in play that breaks bricks.",
+    goal="Each brick that breaks pays 1 point.",
+    rules=(
+        "The rows 1, 2 and 3 are full of bricks, and your paddle is one cell in row 9. The ball starts at the left or "
+        "the right end of row 3. It flies diagonally, one row and one column in a step, downwards at first.",
+        ("In each step you move first, then the ball does.", STICKY),
+        "Where the ball would leave the screen at the left or right, it stays in its column for this step and flies "
+        "back to the other side; at the top it stays in its row and turns downwards.",
+        "Where it would enter a brick's cell, the brick breaks, and the ball stays in its row and turns from up to "
+        "down or from down to up. Only if it has met a brick in the step before too does it fly into the cell instead, "
+        "and that brick stays whole.",
+        "Where it would enter row 9, it is lost unless your paddle is in the column that it comes from or in the one "
+        "that it flies to. The paddle sends it up again: in the first case it goes on to the same side, in the second "
+        "case it turns back to the side that it came from. If no brick is left at this moment, all bricks are put up "
+        "again.",
+    ),
+    sees=(SCREEN, "It also shows where the ball was one step before."),
+    acts={
+        ("left", "right"): "move the paddle by one column; it stays at the edge",
+        ("noop", "up", "down", "fire"): "do nothing",
+    },
+    ends="The game is over when the ball is lost, or after {horizon:step}.",
+    constants={
+        **CONSTANTS,
+        "1": "a brick; the first row of bricks",
+        "2": "the middle row of bricks",
+        "3": "the last row of bricks",
+        "9": "the paddle's row",
+    },
+)
+
+
 class Breakout(Arcade):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    player_page = PAGE
     kind = ("arcade",)
     verified = "MinAtar's own games, step by step"
     variants = (dict(sticky=0.0, horizon=30),)

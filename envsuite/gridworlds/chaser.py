@@ -74,8 +74,8 @@ cells `_`, eggs `e` on an orb, and the agent `@` on an orb. Levels may have dead
 fewer eggs than `enemies`.
 
 **Known values.** Levels of Procgen have 73 to 79 orbs in the mode easy and 103 to 110 in the mode hard. The best return
-is 10 plus 0.04 for each orb and power orb. In Procgen, random play of its 15 actions, 7 of which do nothing, earned
-0.67 +- 0.01 in easy and 0.64 +- 0.01 in hard.
+is 10 plus the rewards of all orbs and power orbs. In Procgen, random play of its 15 actions, 7 of which do nothing,
+earned 0.67 +- 0.01 in easy and 0.64 +- 0.01 in hard.
 
 **Differences.** From Procgen's game `chaser`:
 
@@ -98,6 +98,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Page
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, limited, within
 from envsuite.core.world import Between, Kernels, World
@@ -501,9 +502,60 @@ def observe(s, agent, out):
     out.edible[0] = s.edible
 
 
+PAGE = Page(
+    role="You run through a maze and eat orbs while enemies chase you.",
+    goal=(
+        "Each orb and each power orb pays 0.04 points. The last orb pays 10 points more and ends the game; power orbs "
+        "may be left."
+    ),
+    rules=(
+        "The maze has {size} x {size} cells, and you and the enemies are as large as a cell. You move half a cell in a "
+        "step and keep going: an action sets your direction left or right, up or down, or both, and a direction that "
+        "you had along the other axis stays. With both you try to move along both; `up` and `down` are tried first if "
+        "you have just chosen one of them, otherwise `left` and `right` if you have just chosen one of these, and with "
+        "`noop` the order is random. A direction that walls block for a whole step is dropped.",
+        "In each step the enemies move first and then you. An enemy less than a cell away from you both across and up "
+        "or down catches you, and the game is over. You eat an orb when you are in its cell, and a power orb when you "
+        "are less than a cell away from it both across and up or down.",
+        (
+            "For {edible:step} after you have eaten a power orb, you eat the enemies that would catch you. That pays "
+            "nothing."
+        ),
+        (
+            "The number of enemies is always {enemies}. All begin as eggs, which do nothing and hatch {hatch} steps "
+            "after they were laid. In the place of an enemy that was eaten a new egg is laid, in a random free cell."
+        ),
+        "An enemy moves from cell to cell, half a cell in a step, or a quarter if you could eat it when it started; it "
+        "turns back only in a dead end. In the middle of a cell it chooses where to go: at random with a chance of one "
+        "half, otherwise to the next cell that is nearest to you as if there were no walls, or farthest from you while "
+        "you can eat it.",
+    ),
+    sees="You see the whole maze, where everything is and how it moves.",
+    acts={
+        ("left", "right", "up", "down"): "set one direction",
+        ("left up", "left down", "right up", "right down"): "set both directions",
+        "noop": "keep your directions",
+    },
+    ends="The game is over when you are caught, when no orb is left, or after {horizon:step}.",
+    unsaid={"extra": "the maze shows the power orbs"},
+    constants={
+        "0.04": "an orb",
+        "10": "the last orb",
+        "half": "of a cell in a step; the chance of a random choice",
+        "quarter": "of a cell in a step",
+    },
+)
+
+
+def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
+    return {"edible": EDIBLE - 1, "hatch": HATCH}
+
+
 class Chaser(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    player_page = PAGE
+    page_slots = page_slots
     information = "perfect"
     masked = False
     kind = ("arcade",)
@@ -580,8 +632,6 @@ class Chaser(World):
         lines.append(f"Orbs left: {(seen['map'] == ORB).sum()}. Steps so far: {s.t} of {s.params.horizon}.")
         if s.terminated[0]:
             lines.append("You have eaten all orbs." if s.left == 0 else "An enemy has caught you.")
-        else:
-            lines.append(f"Choose {', '.join(NAMES)}.")
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

@@ -102,9 +102,26 @@ def layout(s):
     builder.place(s, YELLOW | KEY, 1, 1, split - 1, height - 2)
 
 
+PAGE = rooms.page(
+    role="You look for the goal in a hall that a wall splits into two rooms.",
+    success="Reaching the goal",
+    rules=(
+        "The hall has {size} x {size} cells, walls included. The wall from north to south has a locked yellow door. "
+        "You start in the room west of it, where a yellow key lies too. The green goal is in the southeast corner of "
+        "the other room.",
+        "You walk onto free cells, through open doors and onto the goal. You carry one object at a time.",
+    ),
+    acts={"pickup": rooms.PICK_UP, "drop": rooms.PUT_DOWN, "toggle": rooms.UNLOCK, "done": rooms.NO_EFFECT},
+    over="you are at the goal",
+    sees=rooms.SIGHT_DOORS,
+    constants={"two": "rooms"},
+)
+
+
 class DoorKey(rooms.Rooms):
     __doc__ = __doc__
     kernels = Kernels(rooms.reset_by(layout), rooms.step, rooms.observe)
+    player_page = PAGE
     kind = ("rooms",)
     verified = "`minigrid`, step by step"
     variants = (dict(size=5),)

@@ -147,9 +147,34 @@ def step(s, actions, rewards):
         s.terminated[0] = 1
 
 
+PAGE = rooms.page(
+    role="You walk to the goal of a hall in which balls roll about.",
+    success="Reaching the goal",
+    rules=(
+        (
+            (
+                "The hall has {size} x {size} cells, walls included, and {obstacles:rolling blue ball}. The green goal "
+                "is in its southeast corner."
+            ),
+            empty.START,
+        ),
+        "After you have chosen an action, the balls move first, one after another: each moves to a random empty cell "
+        "of the 8 cells around it, if there is one. Then you turn or walk. If you walk and a ball or a wall was in "
+        "front of you before the balls moved, that is a collision, even if the ball is gone. If a ball has rolled in "
+        "front of you just now, you stay where you are and nothing happens.",
+    ),
+    acts={},
+    over="you are at the goal, at a collision",
+    sees=rooms.SIGHT_THROUGH,
+    lost="A collision costs 1 point. Nothing else pays.",
+    constants={"8": "the cells around one"},
+)
+
+
 class DynamicObstacles(rooms.Rooms):
     __doc__ = __doc__
     kernels = Kernels(reset, step, rooms.observe_all)
+    player_page = PAGE
     kind = ("rooms",)
     verified = "`minigrid`, step by step"
     variants = (dict(size=5, obstacles=2),)

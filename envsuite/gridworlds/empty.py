@@ -55,6 +55,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from envsuite.core.kernel import large_kernel
+from envsuite.core.page import When
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import builder, rooms
 from envsuite.kit.grid import EAST
@@ -74,9 +75,32 @@ def layout(s):
         builder.put_agent(s, 1, 1, EAST)
 
 
+#: Where the player starts.
+START = When(
+    "random_start",
+    "You start in a random cell, facing a random direction.",
+    "You start in the northwest corner, facing east.",
+)
+
+PAGE = rooms.page(
+    role="You look for the goal in an empty hall.",
+    success="Reaching the goal",
+    rules=(
+        (
+            "The hall has {size} x {size} cells, walls included. The green goal is in its southeast corner.",
+            START,
+        ),
+    ),
+    acts={("pickup", "drop", "toggle", "done"): rooms.NO_EFFECT},
+    over="you are at the goal",
+    sees=rooms.SIGHT_THROUGH,
+)
+
+
 class Empty(rooms.Rooms):
     __doc__ = __doc__
     kernels = Kernels(rooms.reset_by(layout), rooms.step, rooms.observe_all)
+    player_page = PAGE
     kind = ("rooms",)
     verified = "`minigrid`, step by step"
     variants = (dict(size=5, random_start=True),)

@@ -77,9 +77,24 @@ def layout(s):
     builder.place(s, GREEN | GOAL, 0, 0, width, height)
 
 
+PAGE = rooms.page(
+    role="You look for the goal in one of four rooms.",
+    success="Reaching the goal",
+    rules=(
+        "The rooms lie in a square of {size} x {size} cells, walls included, that two walls through its middle split "
+        "into four. There is a gap in the wall between any two rooms that lie side by side. You and the green goal are "
+        "in random cells.",
+    ),
+    acts={("pickup", "drop", "toggle", "done"): rooms.NO_EFFECT},
+    over="you are at the goal",
+    constants={"two": "walls", "four": "rooms"},
+)
+
+
 class FourRooms(rooms.Rooms):
     __doc__ = __doc__
     kernels = Kernels(rooms.reset_by(layout), rooms.step, rooms.observe)
+    player_page = PAGE
     kind = ("rooms",)
     verified = "`minigrid`, step by step"
     variants = (dict(size=9),)

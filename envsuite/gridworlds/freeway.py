@@ -60,11 +60,12 @@ import numpy as np
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import arcade
-from envsuite.kit.arcade import DOWN, SIZE, UP, Arcade, Plane
+from envsuite.kit.arcade import CONSTANTS, DOWN, SCREEN, SIZE, STICKY, UP, Arcade, Plane
 from envsuite.registry import pettingzoo_forms
 
 #: Lanes, the largest speed, steps between two moves of the chicken, its column and its first row.
@@ -136,9 +137,49 @@ def observe(s, agent, out):
         arcade.mark(out, k + 1, behind, 1 + max(abs(speed), 1))
 
 
+PAGE = Page(
+    role="You are a chicken that wants to cross a road with 8 lanes.",
+    goal="Each time that you reach the other side pays 1 point.",
+    rules=(
+        "You walk up and down in column 4, from row 9 at the bottom to row 0 at the top. In each of the rows 1 to 8 a "
+        "car drives to the left or to the right. A car that leaves the screen comes in again at the other side.",
+        (
+            "In each step you move first. In row 0 you are paid and put back to row 9, and every car gets a new "
+            "direction and a new number. Then the cars drive. A car that is in your cell, before or after it drives, "
+            "puts you back to row 9.",
+            STICKY,
+        ),
+        "After `up` or `down` you cannot move in the next 2 steps, and the first 3 steps of the game are lost in the "
+        "same way.",
+    ),
+    sees=(
+        SCREEN,
+        "Behind each car you see its number from 1 to 5. A car with the number 1 moves by one cell in every 2 steps, "
+        "one with the number 2 in every 3 steps, and so on: one with the number 5 in every 6 steps.",
+    ),
+    acts={
+        ("up", "down"): "move by one row, if you can move in this step",
+        ("noop", "left", "right", "fire"): "do nothing",
+    },
+    ends="The game is over after {horizon:step}.",
+    constants={
+        **CONSTANTS,
+        "8": "lanes",
+        "1": "a crossing; the first lane; the lowest number of a car",
+        "4": "the chicken's column",
+        "9": "the row at the bottom",
+        "5": "the highest number of a car",
+        "2": "steps without a move; steps of the fastest cars",
+        "3": "steps without a move at first; steps of the next cars",
+        "6": "steps of the slowest cars",
+    },
+)
+
+
 class Freeway(Arcade):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    player_page = PAGE
     kind = ("arcade",)
     verified = "MinAtar's own games, step by step"
     variants = (dict(sticky=0.0, horizon=60),)

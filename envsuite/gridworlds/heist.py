@@ -84,12 +84,13 @@ from gymnasium.spaces import Box
 from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Page, When
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, flag, limited, within
 from envsuite.core.world import Between, Kernels
 from envsuite.generators import grids
 from envsuite.kit import avatars, procgen
-from envsuite.kit.procgen import DX, DY, MOVES
+from envsuite.kit.procgen import DX, DY
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape, footer, key
 
@@ -351,9 +352,28 @@ def observe(s, agent, out):
         out.keys[color] = s.keys[color]
 
 
+PAGE = Page(
+    role="You are a thief in a maze and want to steal a gem.",
+    goal="The gem pays 10 points; nothing else pays.",
+    rules=(
+        "The maze lies in a square of {size} x {size} cells. Some of its cells may be locked doors of the colors A, B "
+        "and C, and for each door there is a key of its color: a, b or c.",
+        "You move from cell to cell. You take the key or the gem of a cell that you enter, and you keep all keys. You "
+        "can enter the cell of a door only with the key of its color; then the door is gone. A move against a wall or "
+        "a locked door, or out of the square, has no effect.",
+    ),
+    sees=(procgen.SIGHT, When("view", "Cells outside the square look like walls."), "You see which keys you have."),
+    acts={("left", "right", "up", "down"): "move by one cell", "noop": "stay where you are"},
+    ends="The game is over when you have the gem, or after {horizon:step}.",
+    unsaid={"doors": "how many doors there are is for the player to see"},
+    constants={"10": "the gem"},
+)
+
+
 class Heist(procgen.Viewed):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    player_page = PAGE
     paid_at_end = True
     kind = ("arcade", "puzzles")
     verified = "levels recorded from Procgen, cell by cell; shortest ways"
@@ -397,7 +417,8 @@ class Heist(procgen.Viewed):
         lines.append("# wall, . free, A B C doors, a b c their keys, G gem, @ you.")
         has = [LEGEND[KEY + color] for color in range(COLORS) if seen["keys"][color]]
         lines.append(f"Your keys: {', '.join(has) or 'none'}. Steps so far: {s.t} of {s.params.horizon}.")
-        lines.append("You have the gem." if s.terminated[0] else f"Choose {', '.join(MOVES)}.")
+        if s.terminated[0]:
+            lines.append("You have the gem.")
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

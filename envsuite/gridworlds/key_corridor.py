@@ -65,6 +65,7 @@ from gymnasium import spaces
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import large_kernel
+from envsuite.core.page import Case
 from envsuite.core.random import randint
 from envsuite.core.ranges import limited
 from envsuite.core.world import Between, Kernels
@@ -92,9 +93,34 @@ def layout(s):
     builder.connect_all(s, size, row * 3 + 2, -1)
 
 
+PAGE = rooms.page(
+    role="You fetch a {object} from behind a locked door.",
+    success="Picking up the {object}",
+    rules=(
+        (
+            "Rooms of {room_size} x {room_size} cells, walls included, lie in 3 columns and {rows:row}. The middle "
+            "column is a corridor without walls inside; you start in the middle of it. The {object} that you fetch is "
+            "in a room to the east, behind a locked door to the corridor. The key of that door is in a room to the "
+            "west. Some other rooms have closed doors between them, and all rooms can be reached."
+        ),
+        "You walk onto free cells and through open doors. You carry one object at a time.",
+    ),
+    acts={
+        "pickup": rooms.PICK_UP,
+        "drop": rooms.PUT_DOWN,
+        "toggle": Case("object", {"box": rooms.UNLOCK + rooms.LOSE_BOX}, rooms.UNLOCK),
+        "done": rooms.NO_EFFECT,
+    },
+    over="you have picked up the {object}",
+    sees=rooms.SIGHT_DOORS,
+    constants={"3": "columns of rooms"},
+)
+
+
 class KeyCorridor(rooms.Rooms):
     __doc__ = __doc__
     kernels = Kernels(rooms.reset_by(layout, rooms.begin_errand), rooms.step_fetch, rooms.observe_fetch)
+    player_page = PAGE
     kind = ("rooms",)
     verified = "`minigrid`, step by step"
     variants = (dict(rows=2, room_size=3, object="box"),)

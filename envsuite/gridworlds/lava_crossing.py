@@ -53,10 +53,12 @@ shortest solution of each has 12 steps (counted from MiniGrid's `_gen_grid`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import large_kernel
+from envsuite.core.page import Case, When
 from envsuite.core.random import randint
 from envsuite.core.ranges import limited
 from envsuite.core.world import Between, Kernels
@@ -114,9 +116,37 @@ def layout(s):
             y = below
 
 
+PAGE = rooms.page(
+    role="You cross a hall to the goal.",
+    success="Reaching the goal",
+    rules=(
+        (
+            "The hall has {size} x {size} cells, walls included. You start in its northwest corner, facing east; the "
+            "green goal is in the southeast corner.",
+            When(
+                "rivers",
+                (
+                    Case(
+                        "obstacle",
+                        {
+                            "lava": "{rivers:river/rivers} of lava {run} through the hall from wall to wall,",
+                            "wall": "{rivers:more wall} {run} through the hall from side to side,",
+                        },
+                    ),
+                    "along random rows or columns. There are openings by which one can get from you to the goal.",
+                ),
+            ),
+        ),
+    ),
+    acts={("pickup", "drop", "toggle", "done"): rooms.NO_EFFECT},
+    over="you are at the goal{or_on_lava}",
+)
+
+
 class LavaCrossing(rooms.Rooms):
     __doc__ = __doc__
     kernels = Kernels(rooms.reset_by(layout), rooms.step, rooms.observe)
+    player_page = PAGE
     kind = ("rooms",)
     verified = "`minigrid`, step by step"
     variants = (dict(crossings=3, obstacle="wall"),)
@@ -132,6 +162,15 @@ class LavaCrossing(rooms.Rooms):
             raise ParameterError(f"LavaCrossing: size={size} must be odd, so that rivers are at even places")
         params = {"crossings": crossings, "obstacle": limited(OBSTACLES[obstacle], *OBSTACLES.values())}
         self.lay_out(size, size, horizon or 4 * size**2, params=params)
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        rivers = min(int(s.params.crossings), len(s.level.grid) - 3)
+        lava = s.params.obstacle == OBSTACLES["lava"] and rivers > 0
+        told = {
+            "rivers": rivers,
+            "run": "runs" if rivers == 1 else "run",
+        }
+        return {**super().page_slots(s, agent), **told, "or_on_lava": " or on lava" if lava else ""}
 
     def contradiction(self, s: Any) -> str | None:
         return "obstacles are of no kind" if s.params.obstacle not in OBSTACLES.values() else super().contradiction(s)

@@ -63,6 +63,7 @@ from typing import Annotated
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import When
 from envsuite.core.random import randint
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import builder, rooms
@@ -108,9 +109,30 @@ def step(s, actions, rewards):
         s.terminated[0] = 1
 
 
+PAGE = rooms.page(
+    role="You remember an object and go to another one of its kind.",
+    success="Choosing the right object",
+    rules=(
+        (
+            "In a hall of {size} x {size} cells, walls included, there is a small room in the west with a green key or "
+            "a green ball. A hallway leads from it to the east, up to a crossing.",
+            When("random_length", "The hallway has a random length.", "The crossing is near the east wall."),
+            "At one end of the crossing, north or south, there is a key, and at the other end a ball; which is where "
+            "is random. You start in the room or in the hallway, facing east.",
+        ),
+        "As soon as you are in the cell right before one of the two objects at the crossing, you have chosen it, and "
+        "it is over. The right one is of the same kind as the object in the room. You cannot take anything.",
+    ),
+    acts={("pickup", "drop", "toggle", "done"): rooms.NO_EFFECT},
+    over="you have chosen an object",
+    constants={"two": "objects"},
+)
+
+
 class Memory(rooms.Rooms):
     __doc__ = __doc__
     kernels = Kernels(rooms.reset_by(layout), step, rooms.observe)
+    player_page = PAGE
     kind = ("rooms", "memory")
     verified = "`minigrid`, step by step"
     variants = (dict(size=13, random_length=True),)

@@ -94,11 +94,12 @@ import numpy as np
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.levels import exact_parts, read_letters, write_letters
+from envsuite.core.page import Page
 from envsuite.core.random import randint
 from envsuite.core.ranges import flag, within
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import procgen
-from envsuite.kit.procgen import DX, DY, LEFT, MOVES, RIGHT
+from envsuite.kit.procgen import DX, DY, LEFT, RIGHT
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Line, Polygon, Rect, Scene, Shape, footer
 
@@ -312,9 +313,38 @@ def observe(s, agent, out):
     procgen.show(s, out)
 
 
+PAGE = Page(
+    role="You dig through a mine for diamonds and leave it by the exit.",
+    goal="Each diamond pays 1 point. Leaving by the exit with all diamonds pays 10 points.",
+    rules=(
+        "The mine has {size} x {size} cells with rock all around. A cell is empty or holds dirt, a boulder or a "
+        "diamond. In each step you move first, then boulders and diamonds fall.",
+        "You dig away dirt and take a diamond when you enter its cell. Rock and boulders block you. You push a boulder "
+        "that lies still if you move against it from the left or right and the cell behind it is empty. You can enter "
+        "the cell of a falling diamond, but take it only when it lies still.",
+        "Boulders and diamonds fall or roll one after another, from the bottom row to the top row and from left to "
+        "right in a row. Over an empty cell, they fall by one cell. Over a boulder or a diamond, they roll to the left "
+        "by one cell if the cells to the left and below left are empty, otherwise to the right if the cells to the "
+        "right and below right are; what rolls is not falling yet. Everything else lies still. Your cell is not empty, "
+        "so nothing falls into it; but one that is already falling kills you if it is right above you when its turn "
+        "comes.",
+        "You leave by the exit if you are there after your move and no diamond was left after the step before. If you "
+        "push a boulder off the exit to get there, that counts only from the next step on.",
+    ),
+    sees=(procgen.SIGHT, "You see what is falling."),
+    acts={
+        ("left", "right", "up", "down"): "move by one cell, dig or push",
+        "noop": "stay where you are",
+    },
+    ends="The game is over when you have left by the exit, when you are dead, or after {horizon:step}.",
+    constants={"1": "a diamond", "10": "leaving with all of them"},
+)
+
+
 class Miner(procgen.Viewed):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    player_page = PAGE
 
     kind = ("arcade", "puzzles")
     verified = "games and levels recorded from Procgen, step by step and cell by cell"
@@ -366,7 +396,7 @@ class Miner(procgen.Viewed):
             lines.append("Something fell on you: you are dead.")
         else:
             left = f"Diamonds left: {s.left}. " if whole else ""
-            lines.append(f"{left}Steps so far: {s.t} of {s.params.horizon}. Choose {', '.join(MOVES)}.")
+            lines.append(f"{left}Steps so far: {s.t} of {s.params.horizon}.")
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

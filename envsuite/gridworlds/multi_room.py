@@ -55,6 +55,7 @@ return is `done`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -180,9 +181,25 @@ def layout(s):
         s.level.grid[j, i] = GREEN | GOAL
 
 
+PAGE = rooms.page(
+    role="You walk through a chain of rooms to the goal in the last of them.",
+    success="Reaching the goal",
+    rules=(
+        "The chain has {rooms}, or fewer if they do not fit into {width} x {height} cells. The sides of a room are "
+        "{sides} cells long, walls included. A closed door leads from each room to the next. You start in the first "
+        "room, and the green goal is in the last one.",
+        "You walk onto free cells, through open doors and onto the goal.",
+    ),
+    acts={"toggle": rooms.OPEN_OR_CLOSE, ("pickup", "drop", "done"): rooms.NO_EFFECT},
+    over="you are at the goal",
+    sees=rooms.SIGHT_DOORS,
+)
+
+
 class MultiRoom(rooms.Rooms):
     __doc__ = __doc__
     kernels = Kernels(rooms.reset_by(layout), rooms.step, rooms.observe)
+    player_page = PAGE
     kind = ("rooms",)
     verified = "`minigrid`, step by step"
     variants = (dict(min_rooms=2, max_rooms=4, max_room_size=5),)
@@ -201,6 +218,11 @@ class MultiRoom(rooms.Rooms):
             raise ParameterError(f"MultiRoom: max_rooms={max_rooms} must be at least min_rooms={min_rooms}")
         sizes = {"min_rooms": min_rooms, "max_rooms": max_rooms, "max_room_size": max_room_size}
         self.lay_out(width, height, horizon or 20 * max_rooms, params=sizes)
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        low, high, side = int(s.params.min_rooms), int(s.params.max_rooms), int(s.params.max_room_size)
+        number = f"{low} to {high} rooms" if low < high else "1 room" if high == 1 else f"{high} rooms"
+        return {**super().page_slots(s, agent), "rooms": number, "sides": f"4 to {side}" if side > 4 else "4"}
 
     def contradiction(self, s: Any) -> str | None:
         return "max_rooms is below min_rooms" if s.params.max_rooms < s.params.min_rooms else super().contradiction(s)

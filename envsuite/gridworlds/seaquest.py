@@ -79,11 +79,12 @@ from typing import Annotated, Any
 import numpy as np
 
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Page, When
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import MANY, flag, within
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import arcade
-from envsuite.kit.arcade import DOWN, FIRE, LEFT, RIGHT, SIZE, UP, Arcade, Plane
+from envsuite.kit.arcade import CONSTANTS, DOWN, FIRE, LEFT, RIGHT, SCREEN, SIZE, STICKY, UP, Arcade, Plane
 from envsuite.registry import pettingzoo_forms
 
 #: Rows with things, from row 1 on; the most oxygen, and divers on board.
@@ -409,9 +410,71 @@ def observe(s, agent, out):
         arcade.mark(out, SIZE - 1, SIZE - 2 - k, 8)
 
 
+PAGE = Page(
+    role="You steer a submarine that shoots enemies and rescues divers.",
+    goal=(
+        "Each enemy that your shots hit pays 1 point. Coming up to the surface with 6 divers pays 1 point for each "
+        "full 20 units of oxygen that you still have."
+    ),
+    rules=(
+        "Row 0 is the surface. You start there, facing left, and can move in the rows 0 to 8. Fish, enemy submarines "
+        "and divers come in at the left or right edge and cross the rows 1 to 8 to the other edge, where they leave.",
+        (
+            "In each step you move or fire first; your shots then fly on by one cell. After that the divers, the enemy "
+            "submarines, their shots and the fish move.",
+            STICKY,
+        ),
+        "A shot and the first enemy in its cell are both gone (a fish before a submarine), and so are an enemy and a "
+        "shot that it moves into. An enemy or an enemy's shot in your cell hits you, and the game is over. Each enemy "
+        "submarine fires ahead in every 11th step, and its shots fly one cell in a step.",
+        (
+            "In every 20th step an enemy appears in a random row: a submarine with a chance of one in three, otherwise "
+            "a fish. None appears if an enemy of that row moves in the other direction. Enemies move in every 6th "
+            "step.",
+            When(
+                "ramping",
+                (
+                    "Each time that you come up and the game goes on, enemies come one step sooner after each other, "
+                    "at last in every step. Every second time they also move one step sooner, at last in every 3rd "
+                    "step."
+                ),
+            ),
+        ),
+        "In every 30th step a diver appears; divers move in every 6th step. You take a diver in your cell on board, up "
+        "to 6 of them.",
+        "You have 200 units of oxygen and lose 1 in each step below the surface. The game ends in the step after the "
+        "last unit is gone, and when you come up without a diver. Otherwise your oxygen is full again and one diver "
+        "leaves. Of 6 divers all leave, and one more is owed: the next diver that you rescue does not count. As long "
+        "as you owe divers, you may come up without one, and then owe one more.",
+    ),
+    sees=(SCREEN, "The mark behind a thing shows where it comes from. You see your oxygen in tenths, rounded down."),
+    acts={
+        ("left", "right"): "move by one column and face this way",
+        ("up", "down"): "move by one row; you still face the same way",
+        "fire": "fire in the direction that you face; not possible in the 4 steps after a shot",
+        "noop": "do nothing",
+    },
+    ends="Otherwise the game is over after {horizon:step}.",
+    constants={
+        **CONSTANTS,
+        "1": "an enemy; units of oxygen; the first row with things",
+        "6": "divers on board; steps between moves at first, and those of divers",
+        "20": "oxygen for a point; steps between enemies at first",
+        "8": "the last row",
+        "11": "steps between shots of an enemy",
+        "three": "the share of submarines",
+        "3": "steps between moves at last",
+        "30": "steps between divers",
+        "200": "oxygen",
+        "4": "steps without a shot",
+    },
+)
+
+
 class Seaquest(Arcade):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    player_page = PAGE
     kind = ("arcade",)
     verified = "MinAtar's own games, step by step"
     variants = (dict(ramping=False, sticky=0.0, horizon=60),)

@@ -66,10 +66,11 @@ from typing import Annotated, Any
 import numpy as np
 
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import arcade
-from envsuite.kit.arcade import FIRE, LEFT, RIGHT, SIZE, Arcade, Plane
+from envsuite.kit.arcade import CONSTANTS, FIRE, LEFT, RIGHT, SCREEN, SIZE, STICKY, Arcade, Plane
 from envsuite.registry import pettingzoo_forms
 
 #: Steps between two shots, two bombs, and two moves of the first wave and of the last ones; the cannon's row.
@@ -232,9 +233,61 @@ def observe(s, agent, out):
                     arcade.mark(out, y, x, 5)
 
 
+PAGE = Page(
+    role="You move a cannon along the bottom of the screen and shoot at aliens that come down.",
+    goal="Each alien that you shoot pays 1 point.",
+    rules=(
+        "The cannon is in row 9. A wave has 24 aliens: they fill the rows 0 to 3 of the columns 2 to 7. When none of "
+        "them is left, the next wave appears there.",
+        (
+            "In each step you move or fire first. Then your shots fly up by one row and bombs fall by one row. Then, "
+            "if it is time, all aliens move, and an alien may drop a bomb. At last each alien in a cell with a shot is "
+            "gone, together with the shot.",
+            STICKY,
+        ),
+        (
+            "The aliens move together by one column, to the left at first. If one of them is at the edge of the screen "
+            "on that side, all move down by one row instead, and go to the other side from then on. The next move "
+            "follows after as many steps as aliens are left, but after 12 at most.",
+            When(
+                "ramping",
+                "With each new wave this limit becomes one step shorter, down to 6.",
+                "All waves have this limit.",
+            ),
+        ),
+        "In every 10th step, the lowest alien of the column nearest to the cannon drops a bomb; of two columns equally "
+        "near it is the left one.",
+    ),
+    sees=SCREEN,
+    acts={
+        ("left", "right"): "move the cannon by one column; it stays at the edge",
+        "fire": "fire upwards; not possible in the 4 steps after a shot",
+        ("noop", "up", "down"): "do nothing",
+    },
+    ends=(
+        "The game is over when a bomb or an alien is in the cannon's cell, when an alien in row 9 would have to move "
+        "down, or after {horizon:step}."
+    ),
+    constants={
+        **CONSTANTS,
+        "1": "an alien",
+        "9": "the cannon's row",
+        "24": "aliens of a wave",
+        "3": "their last row",
+        "2": "their first column",
+        "7": "their last column",
+        "12": "the most steps between moves",
+        "6": "the least that this limit becomes",
+        "two": "columns; moves",
+        "4": "steps without a shot",
+    },
+)
+
+
 class SpaceInvaders(Arcade):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    player_page = PAGE
     kind = ("arcade",)
     verified = "MinAtar's own games, step by step"
     variants = (dict(ramping=False, sticky=0.0, horizon=60),)

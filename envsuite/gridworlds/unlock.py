@@ -81,9 +81,23 @@ def step(s, actions, rewards):
         rooms.succeed(s, rewards)
 
 
+PAGE = rooms.page(
+    role="You look for the key of a locked door and open the door.",
+    success="Opening the door",
+    rules=(
+        "Two rooms of {room_size} x {room_size} cells, walls included, lie side by side with a locked door between "
+        "them. You start in the west room, where a key of the door's color lies too. You carry one object at a time.",
+    ),
+    acts={"pickup": rooms.PICK_UP, "drop": rooms.PUT_DOWN, "toggle": rooms.UNLOCK, "done": rooms.NO_EFFECT},
+    over="the door is open",
+    sees=rooms.SIGHT_DOORS,
+)
+
+
 class Unlock(rooms.Rooms):
     __doc__ = __doc__
     kernels = Kernels(rooms.reset_by(layout, rooms.begin_errand), step, rooms.observe)
+    player_page = PAGE
     kind = ("rooms",)
     verified = "`minigrid`, step by step"
     mission = "open the door"

@@ -82,9 +82,29 @@ def layout(s):
     builder.place_agent_in_room(s, size, 0, 0)
 
 
+PAGE = rooms.page(
+    role="You fetch a box from behind a locked door.",
+    success="Picking up the box",
+    rules=(
+        "Two rooms of {room_size} x {room_size} cells, walls included, lie side by side with a locked door between "
+        "them. You start in the west room, where a key of the door's color lies too; the box is in the east room.",
+        "You walk onto free cells and through open doors. You carry one object at a time.",
+    ),
+    acts={
+        "pickup": rooms.PICK_UP,
+        "drop": rooms.PUT_DOWN,
+        "toggle": rooms.UNLOCK + rooms.LOSE_BOX,
+        "done": rooms.NO_EFFECT,
+    },
+    over="you have picked up the box",
+    sees=rooms.SIGHT_DOORS,
+)
+
+
 class UnlockPickup(rooms.Rooms):
     __doc__ = __doc__
     kernels = Kernels(rooms.reset_by(layout, rooms.begin_errand), rooms.step_fetch, rooms.observe_fetch)
+    player_page = PAGE
     kind = ("rooms",)
     verified = "`minigrid`, step by step"
     mission = "pick up the {}"

@@ -14,6 +14,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.page import When
 from envsuite.core.random import bernoulli
 from envsuite.core.ranges import below
 from envsuite.core.world import World
@@ -24,6 +25,19 @@ SIZE = 10
 
 ACTIONS = ("noop", "left", "up", "right", "down", "fire")
 NOOP, LEFT, UP, RIGHT, DOWN, FIRE = range(6)
+
+
+#: Sentences of these games' pages for players, and the numbers in them.
+SCREEN = (
+    "The screen has 10 rows and 10 columns of cells, both counted from 0: row 0 is at the top, column 0 at the left. "
+    "You see all of it."
+)
+STICKY = When(
+    "sticky",
+    "Controls stick: with probability {sticky}, the game ignores your choice and carries out the action of the step "
+    "before again (in the first step: `noop`).",
+)
+CONSTANTS = {"10": "the side of the screen", "0": "the first row and column"}
 
 
 class Plane(NamedTuple):
@@ -103,22 +117,22 @@ class Arcade(World):
 
     def text(self, s: Any, agent: int) -> str:
         seen = self.observation(s, agent)
-        names = ", ".join(f"{plane.letter} {plane.name}" for k, plane in enumerate(self.planes) if seen[..., k].any())
+        drawn = [k for k, plane in enumerate(self.planes) if plane.form != "none"]
+        names = ", ".join(f"{self.planes[k].letter} {self.planes[k].name}" for k in drawn if seen[..., k].any())
         lines = [f"The screen, rows 0 to 9 from the top ({names}):"]
         hidden = []
         for y in range(SIZE):
             row = ""
             for x in range(SIZE):
-                there = [self.planes[k] for k in np.flatnonzero(seen[y, x])]
+                there = [self.planes[k] for k in drawn if seen[y, x, k]]
                 row += there[0].letter if there else "."
                 if len(there) > 1:
                     hidden.append(f"row {y}, column {x}: {' and '.join(plane.name for plane in there)}")
             lines.append(f"{y} {row}")
         if hidden:
             lines.append(f"Several things are in one cell: {'; '.join(hidden)}.")
-        over = bool(s.terminated[0] or s.truncated[0])
-        ask = "The game is over." if over else f"Choose {', '.join(f'`{name}`' for name in ACTIONS)}."
-        return "\n".join([*lines, f"{self.status(s)} Steps so far: {s.t} of {s.params.horizon}. {ask}".strip()])
+        over = "The game is over." if s.terminated[0] or s.truncated[0] else ""
+        return "\n".join([*lines, f"{self.status(s)} Steps so far: {s.t} of {s.params.horizon}. {over}".strip()])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         seen = self.observation(s, 0)

@@ -15,6 +15,7 @@ from gymnasium.spaces import Box, Dict, Space
 from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import When
 from envsuite.core.random import randint
 from envsuite.core.ranges import below
 from envsuite.core.world import World
@@ -24,6 +25,9 @@ MOVES = ("noop", "left", "right", "up", "down")
 NOOP, LEFT, RIGHT, UP, DOWN = range(5)
 DX = np.array([0, -1, 1, 0, 0])
 DY = np.array([0, 0, 0, -1, 1])
+
+#: A sentence of pages for players: what of the map they see.
+SIGHT = When("view", "You see the {view} x {view} cells around you, with you in the middle.", "You see the whole map.")
 
 KEYS = {"left": "left", "right": "right", "up": "up", "down": "down", ".": "noop"}
 

@@ -22,6 +22,7 @@ from gymnasium import spaces
 from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, Pattern, Text
 from envsuite.core.ranges import below, within
 from envsuite.core.record import as_views
 from envsuite.core.world import World
@@ -98,6 +99,70 @@ ENCODE = _encode()
 _KNOWN = np.isin(np.arange(256), ENCODE) & (np.arange(256) != UNSEEN)
 _HIGHEST = int(_KNOWN.nonzero()[0][-1])
 _CARRIED = _KNOWN & np.isin(np.arange(256) & KIND, (EMPTY, KEY, BALL, BOX))
+
+
+# Pages for players.
+
+_VIEW = "You see the 7 x 7 cells in front of you: you stand in the middle of the nearest row of them."
+#: What players see, in levels without doors, with doors, and where walls do not block sight.
+SIGHT = (_VIEW, "Walls hide what is behind them.")
+SIGHT_DOORS = (_VIEW, "Walls and closed doors hide what is behind them.")
+SIGHT_THROUGH = (_VIEW, "You also see what is behind walls.")
+#: Actions with objects and doors, as pages tell them.
+PICK_UP = "pick up the object in front of you, if you carry nothing"
+PUT_DOWN = "put what you carry onto the cell in front of you, if that cell is empty"
+OPEN_OR_CLOSE = "open or close the door in front of you"
+UNLOCK = (
+    "open or close the door in front of you; a locked door opens only if you carry the key of its color, and you keep "
+    "the key"
+)
+#: What follows `UNLOCK` in levels with boxes.
+LOSE_BOX = "; a box in front of you is gone for good"
+NO_EFFECT = "do nothing"
+
+
+def page(
+    role: str,
+    success: Text,
+    rules: Sequence[Text],
+    acts: Mapping[Pattern, Text],
+    over: str,
+    sees: Text = SIGHT,
+    lost: Text = (),
+    constants: Mapping[str, str] | None = None,
+    unsaid: Mapping[str, str] | None = None,
+) -> Page:
+    """A page for players of rooms.
+
+    Args:
+        role: who the player is.
+        success: what pays, as the subject of a sentence.
+        rules: the rules besides those of moving.
+        acts: what actions do, besides turning and walking.
+        over: when it is over, besides after the last action, as a clause.
+        sees: `SIGHT`, `SIGHT_DOORS` or `SIGHT_THROUGH`.
+        lost: what else pays or costs.
+        constants: more numbers that no parameter changes.
+        unsaid: parameters that players are not told.
+    """
+    return Page(
+        role=role,
+        goal=(
+            success,
+            "pays 1 point less 0.9 t / {horizon}, where t is the number of your action: the earlier, the more.",
+            lost or "Nothing else pays.",
+        ),
+        rules=rules,
+        sees=sees,
+        acts={
+            ("left", "right"): "turn on the spot",
+            "forward": "walk onto the cell in front of you, if nothing is in the way",
+            **acts,
+        },
+        ends=f"It is over when {over}, or after {{horizon:action}}.",
+        constants={"1": "point", "0.9": "what it becomes less", "7": "the view", **(constants or {})},
+        unsaid=unsaid or {},
+    )
 
 
 def level_fields(width: int, height: int, places: Collection[str] = ()) -> list[tuple]:
@@ -446,6 +511,9 @@ class Rooms(World):
     def limit_of(self, s: Any) -> int:
         """The number of actions until truncation."""
         return int(s.params.horizon)
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"horizon": self.limit_of(s)}
 
     def mission_of(self, s: Any) -> str:
         """The task of this episode in words."""

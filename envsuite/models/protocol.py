@@ -6,6 +6,7 @@ import base64
 import hashlib
 import io
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
@@ -13,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from envsuite import reading
-from envsuite.agents.language import asked
 from envsuite.core.batch import Batch
 from envsuite.core.digits import whole
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.tools import parse_call, schemas
 from envsuite.core.world import World
+from envsuite.interfaces.text import legal_names
 from envsuite.models.client import Answer, Message, Request
+from envsuite.reading import lists
 from envsuite.reading.answers import CutOffError, last_object, plain
 from envsuite.reading.phrases import shorten, words_of
 
@@ -148,14 +150,15 @@ class Conversation:
     """What one agent has been asked and has answered in one episode.
 
     Args:
-        batch: of one world whose episode has started.
+        batch: whose episode has started.
         agent: the agent's number.
         protocol: how it is asked.
+        i: the number of the record in the batch.
     """
 
-    def __init__(self, batch: Batch, agent: int, protocol: Protocol):
-        self.batch, self.agent, self.protocol = batch, agent, protocol
-        self.record = batch.record()  # a view, which shows each new state
+    def __init__(self, batch: Batch, agent: int, protocol: Protocol, i: int = 0):
+        self.batch, self.agent, self.protocol, self.i = batch, agent, protocol, i
+        self.record = batch.record(i)  # a view, which shows each new state
         self.rules = f"{batch.world.prompt(self.record, agent)}\n\nYou are {batch.world.agents[agent]}."
         self._turns: list[list[Message]] = []  # of a prompt, each turn is one text
         self._now: list[Message] = []
@@ -166,7 +169,7 @@ class Conversation:
 
     def ask(self) -> Request:
         """The question of a new turn."""
-        world, record, mask = self.batch.world, self.record, self.batch.masks[0, self.agent]
+        world, record, mask = self.batch.world, self.record, self.batch.masks[self.i, self.agent]
         self._asked += 1
         told = f"Turn {self._asked}.\n{world.reply(record, self.agent)}"
         self.question = f"{self._note}\n\n{told}" if self._note else told
@@ -199,6 +202,15 @@ class Conversation:
         keep = self.protocol.repeated
         if keep is not None:
             del self._turns[: max(0, len(self._turns) - keep)]
+
+    def past(self) -> list[Any]:
+        """What later questions of a prompt depend on, as plain data for `resume`."""
+        return [self._asked, self._note, [turn[0]["content"] for turn in self._turns]]
+
+    def resume(self, past: Sequence[Any]) -> None:
+        """Continue after the turns that `past` gave."""
+        self._asked, self._note, told = past
+        self._turns = [[{"role": "user", "content": text}] for text in told]
 
     def whole(self) -> tuple[list[Message], list[int]]:
         """All messages that are kept, and for each turn the place of its last answer."""
@@ -251,12 +263,27 @@ def _question(world: World, agent: int, packed: bytes, actions: str) -> tuple[st
     """The legal actions or the controls in a question, for the bytes of a mask, and the form of the answer."""
     mask = np.frombuffer(packed, np.int8)
     if actions == "names" or world.control_spaces:
-        legal, form = asked(world, agent, mask)
-        return legal, form
+        return asked(world, agent, mask)
     names = world.action_names[agent]
     listed = "; ".join(f"{k}: {names[k]}" for k in np.flatnonzero(mask).tolist())
     form = 'Think first, if you like; end with a line "Action: " and the number that stands before one legal action.'
     return f"Your legal actions: {listed}", form
+
+
+def asked(world: World, agent: int, mask: np.ndarray) -> tuple[str, str]:
+    """The end of a question: the legal actions or the controls, and the form of the answer."""
+    if not world.control_spaces:
+        numbers = ", with numbers or words in the place of capitals" if world.num_actions > lists.FEW else ""
+        return (
+            f"Your legal actions: {lists.listed(legal_names(world, agent, mask))}",
+            f'Think first, if you like; end with a line "Action: " and the name of one legal action{numbers}.',
+        )
+    box = world.control_spaces[agent]
+    ranges = zip(world.action_names[agent], box.low, box.high)
+    return (
+        f"Your controls: {'; '.join(f'{name} from {low:g} to {high:g}' for name, low, high in ranges)}",
+        'Think first, if you like; end with a line "Action: name=number, name=number"; those left out are 0.',
+    )
 
 
 def picture(world: World, record: Any, agent: int, size: int) -> str:

@@ -6,8 +6,8 @@
 | `TextEnv` | trainers that take Gymnasium environments with text spaces |
 | `rollouts` | group-relative trainers such as GRPO: a group of episodes from one start, with a reward for each turn |
 
-All three ask and read answers as evaluations do. Tokens, and masks over them, are left to the trainer: the answers of
-a rollout are the messages with the role "assistant".
+All three are played by `Driver`, as evaluations are. Tokens, and masks over them, are left to the trainer: the answers
+of a rollout are the messages with the role "assistant".
 """
 
 from __future__ import annotations
@@ -21,18 +21,16 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from envsuite.agents.language import asked
-from envsuite.core.batch import Batch
 from envsuite.core.cast import Cast
 from envsuite.core.errors import NotReadyError, ParameterError
-from envsuite.core.policy import Policy, make_policy
 from envsuite.core.world import World
 from envsuite.interfaces.gym import seat_number
-from envsuite.interfaces.single import as_world, fresh_seed, padded
+from envsuite.interfaces.single import as_world, fresh_seed
 from envsuite.models.answers import Answers, Limits
 from envsuite.models.client import Answer, Function, Message, Model
+from envsuite.models.driver import Driver, demand_fallback
 from envsuite.models.harness import Game, play
-from envsuite.models.protocol import AnswerError, Protocol, read
+from envsuite.models.protocol import Protocol
 
 #: The longest text of an observation or an answer in the text spaces.
 LONGEST = 2**20
@@ -41,114 +39,95 @@ LONGEST = 2**20
 CHARACTERS = frozenset(string.printable)
 
 
-class _Table:
-    """An episode that is played by written answers, one agent after the other."""
+def _of_words(world: World, protocol: Protocol) -> Protocol:
+    """A protocol whose questions and answers are texts; `ParameterError` for any other."""
+    if protocol.actions == "tools" or protocol.image:
+        raise ParameterError("texts have no functions and no pictures: Protocol(actions='names', image=0)")
+    demand_fallback(world, protocol)
+    return protocol
 
-    def __init__(self, world: World, otherwise: str):
-        self.world, self.batch = world, Batch(world, 1)
-        self.fallback: Policy = make_policy(otherwise, world)
-        self.waiting: list[int] = []
-        self.returns = np.zeros(len(world.agents))
-        self.problems = 0
 
-    def start(self, seed: int, level: Mapping[str, Any] | None = None) -> None:
-        self.batch.start(seed, level)
-        self.fallback.reset(seed)
-        self.returns[:], self.problems = 0.0, 0
-        self.waiting = self._acting()
+def _question(driver: Driver, agent: int, rules: bool) -> str:
+    """What an agent is asked now, after the rules where it is asked for the first time."""
+    messages = driver.request(agent).messages
+    return "\n\n".join(str(one["content"]) for one in ([messages[0]] if rules else []) + messages[-1:])
 
-    def _acting(self) -> list[int]:
-        return np.flatnonzero(self.batch.acting[0]).tolist()
 
-    def question(self, a: int, rules: bool) -> str:
-        """What agent number `a` is asked, with the rules where it is its first question."""
-        record, mask = self.batch.record(), self.batch.masks[0, a]
-        parts = [self.world.prompt(record, a), f"You are {self.world.agents[a]}."] if rules else []
-        return "\n\n".join([*parts, self.world.reply(record, a), *asked(self.world, a, mask)])
-
-    def choose(self, a: int, text: str) -> str | None:
-        """Take an agent's action from its answer; why the answer cannot be used, if so, and a policy chooses."""
-        problem = None
-        try:
-            action = read(self.world, a, self.batch.masks[0, a], Answer(text), "names", self.batch.record())
-        except AnswerError as error:
-            problem = str(error)
-            self.problems += 1
-            action = self.fallback.act_in(self.batch, [a])[0, 0]
-        self.batch.actions[0, a] = padded(self.world, action)
-        self.waiting.remove(a)
-        return problem
-
-    def step(self) -> None:
-        """A transition, with the actions of all agents that act."""
-        self.batch.step(where=slice(None))
-        self.returns += self.batch.rewards[0]
-        self.waiting = [] if self.batch.finished[0] else self._acting()
+def _advance(driver: Driver) -> None:
+    """Play until an answer is needed, or to the end."""
+    while not (driver.done or driver.waiting()):
+        driver.advance()
 
 
 class TextArena:
     """A world with TextArena's interface: `reset`, `get_observation`, `step`, `close`.
 
-    Where agents move at the same time, they are asked one after the other, and none sees what another has answered.
+    Where agents move at the same time, they are asked one after the other, and none sees what another has answered. A
+    player whose answer cannot be used is asked again, as often as the protocol says.
 
     Args:
         id: of the world, or a `World`.
-        otherwise: the policy that acts where an answer cannot be used.
+        protocol: how answers are asked for, and what happens where they cannot be used.
         params: of the world.
     """
 
-    def __init__(self, id: str | World, *, otherwise: str = "random", **params: Any):
+    def __init__(self, id: str | World, *, protocol: Protocol = Protocol(), **params: Any):  # noqa: B008
         self.world = as_world(id, params)
-        self._table = _Table(self.world, otherwise)
+        self._protocol = _of_words(self.world, protocol)
+        self._driver: Driver | None = None
         self._introduced: set[int] = set()
 
     def reset(self, num_players: int | None = None, seed: int | None = None) -> None:
         """Start an episode; `num_players` must be the number of agents, if it is given."""
-        if num_players not in (None, len(self.world.agents)):
-            raise ParameterError(f"{self.world.id} has {len(self.world.agents)} players, not {num_players}")
+        count = len(self.world.agents)
+        if num_players not in (None, count):
+            raise ParameterError(f"{self.world.id} has {count} players, not {num_players}")
         self._introduced.clear()
-        self._table.start(fresh_seed() if seed is None else seed)
+        self._driver = Driver(self.world, range(count), {}, self._protocol, fresh_seed() if seed is None else seed)
 
     def get_observation(self) -> tuple[int, str]:
         """The number of the player that must answer, and what it is asked, with the rules at its first turn."""
-        a = self._player()
-        text = self._table.question(a, a not in self._introduced)
+        driver, a = self._waits()
+        text = _question(driver, a, a not in self._introduced)
         self._introduced.add(a)
         return a, text
 
     def step(self, action: str) -> tuple[bool, dict[str, Any]]:
         """Whether the episode is over after this answer, and a mapping with the key "problem".
 
-        That is why the answer could not be used, so that a policy acted, or None.
+        That is why the answer could not be used, or None. The player is then asked again, or the fallback has acted.
         """
-        problem = self._table.choose(self._player(), action)
-        if not self._table.waiting:
-            self._table.step()
-        return bool(self._table.batch.finished[0]), {"problem": problem}
+        driver, a = self._waits()
+        problem = driver.give(a, Answer(action)).problem
+        _advance(driver)
+        return driver.done, {"problem": problem}
 
     def close(self) -> tuple[dict[int, float], dict[int, dict[str, Any]]]:
         """The return of each player by number, and a mapping with its name as "role"."""
-        returns = dict(enumerate(self._table.returns.tolist()))
+        if self._driver is None:
+            raise NotReadyError(f"{self.world.id}: no episode has been played: reset() starts one")
+        returns = dict(enumerate(self._driver.returns.tolist()))
         return returns, {a: {"role": agent} for a, agent in enumerate(self.world.agents)}
 
-    def _player(self) -> int:
-        if not self._table.waiting:
+    def _waits(self) -> tuple[Driver, int]:
+        """The episode, and the player that must answer."""
+        if self._driver is None or self._driver.done:
             raise NotReadyError(f"{self.world.id}: no player must answer: reset() starts an episode")
-        return self._table.waiting[0]
+        return self._driver, self._driver.waiting()[0]
 
 
 class TextEnv(gymnasium.Env[str, str]):
     """One agent of a world as a Gymnasium environment whose observations and actions are texts.
 
     An observation has the rules at the start of an episode. A reward is what the agent got since its last action, or
-    since the start. Infos have "problem", why the last answer could not be used
-    (a policy acted then), or None.
+    since the start. Infos have "problem", why the last answer could not be used, or None: the next observation then
+    asks again, with no reward, or the fallback has acted.
 
     Args:
         id: of the world, or a `World`.
         agent: the agent's name; the first agent by default.
         opponents: the policies of the other agents, as `Cast` takes them.
-        otherwise: the policy that acts where an answer cannot be used.
+        protocol: how answers are asked for, and what happens where they cannot be used.
         params: of the world.
     """
 
@@ -158,49 +137,40 @@ class TextEnv(gymnasium.Env[str, str]):
         *,
         agent: str | None = None,
         opponents: Any = "random",
-        otherwise: str = "random",
+        protocol: Protocol = Protocol(),  # noqa: B008
         **params: Any,
     ):
         self.world = as_world(id, params)
-        self._table, self._agent = _Table(self.world, otherwise), seat_number(self.world, agent)
+        self._protocol, self._agent = _of_words(self.world, protocol), seat_number(self.world, agent)
         others = [a for a in range(len(self.world.agents)) if a != self._agent]
-        self._cast = Cast(self.world, opponents, seats=others)
+        self._opponents = Cast(self.world, opponents, seats=others)
+        self._driver: Driver | None = None
         self.observation_space: spaces.Space = spaces.Text(LONGEST, charset=CHARACTERS)
         self.action_space: spaces.Space = spaces.Text(LONGEST, min_length=0, charset=CHARACTERS)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[str, dict[str, Any]]:
         super().reset(seed=seed)
-        chosen = fresh_seed() if seed is None else seed
-        self._table.start(chosen, (options or {}).get("level"))
-        self._cast.reset(chosen)
+        chosen, level = fresh_seed() if seed is None else seed, (options or {}).get("level")
+        self._driver = Driver(self.world, [self._agent], self._opponents, self._protocol, chosen, level)
         self._paid = 0.0
-        self._play_others()
-        return self._seen(rules=True), {"problem": None}
+        _advance(self._driver)
+        return self._seen(self._driver, rules=True), {"problem": None}
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        table, a = self._table, self._agent
-        if a not in table.waiting:
+        driver, a = self._driver, self._agent
+        if driver is None or driver.done:
             raise NotReadyError(f"{self.world.id}: {self.world.agents[a]} does not act: reset() starts an episode")
-        problem = table.choose(a, action)
-        self._cast.choose(table.batch)
-        table.step()
-        self._play_others()
-        truncated = bool(table.batch.truncations[0, a])
-        ended = not table.waiting and not truncated
-        reward, self._paid = float(table.returns[a] - self._paid), float(table.returns[a])
-        return self._seen(), reward, ended, truncated, {"problem": problem}
+        problem = driver.give(a, Answer(action)).problem
+        _advance(driver)
+        truncated = driver.done and bool(driver.batch.truncations[0, a])
+        reward, self._paid = float(driver.returns[a] - self._paid), float(driver.returns[a])
+        return self._seen(driver), reward, driver.done and not truncated, truncated, {"problem": problem}
 
-    def _play_others(self) -> None:
-        """Let the others play until it is the agent's turn, or the end."""
-        while self._table.waiting and self._agent not in self._table.waiting:
-            self._cast.choose(self._table.batch)
-            self._table.step()
-
-    def _seen(self, rules: bool = False) -> str:
-        if self._table.waiting:
-            text = self._table.question(self._agent, rules)
+    def _seen(self, driver: Driver, rules: bool = False) -> str:
+        if driver.done:
+            text = self.world.reply(driver.batch.record(), self._agent)
         else:
-            text = self.world.reply(self._table.batch.record(), self._agent)
+            text = _question(driver, self._agent, rules)
         return "".join(letter if letter in CHARACTERS else "?" for letter in text)
 
 

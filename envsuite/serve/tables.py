@@ -21,11 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from envsuite.agents.language import LanguageAgent
 from envsuite.core.errors import ActionError, EnvsuiteError, ParameterError
 from envsuite.core.policy import CompiledPolicy, make_policy
 from envsuite.episodes.replay import Replay, Start
 from envsuite.episodes.session import ANSWERS, Session
+from envsuite.models.agent import LanguageAgent
 from envsuite.serve.choices import meant, rest
 from envsuite.serve.journal import Journal, JournalError, StorageError, write_whole
 from envsuite.serve.limits import Bucket

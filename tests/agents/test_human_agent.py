@@ -13,9 +13,9 @@ from rich.console import Console
 
 import envsuite
 from envsuite.agents.human import Human, Keyboard, LeftError, read
-from envsuite.agents.language import play_episode
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.episodes.session import Session, play_in_terminal
+from envsuite.models.agent import play_episode
 from envsuite.registry import build
 
 ID = "envsuite/ConnectFour-v0"

@@ -10,7 +10,6 @@ from gymnasium.spaces import Box
 from rich.console import Console
 
 from envsuite.agents.human import Human, read
-from envsuite.agents.language import LanguageAgent
 from envsuite.core import tools
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, ParameterError, ReplayError, SnapshotError
@@ -27,6 +26,7 @@ from envsuite.interfaces.aec import AEC
 from envsuite.interfaces.gym import Seat
 from envsuite.interfaces.parallel import Parallel
 from envsuite.interfaces.vector import SeatVector, Vector
+from envsuite.models.agent import LanguageAgent
 from envsuite.render.page import _content
 from envsuite.render.player import Table
 from envsuite.render.scene import Circle, Scene

@@ -56,7 +56,7 @@ def test_served(server):
 def test_of_a_world_called_like_a_package():
     from envsuite.gridworlds import crafter
 
-@pytest.mark.parametrize("k", [0, 1, 2])
+@pytest.mark.parametrize("k", [0, 1, 2, 3])
 def test_measured(k):
     pass
 """
@@ -74,6 +74,7 @@ EXPECTED = {
     "test_measured[0]": "quick",
     "test_measured[1]": "slow",
     "test_measured[2]": "slow",
+    "test_measured[3]": "long",
 }
 
 REPORT = """
@@ -94,7 +95,8 @@ def suite(tmp_path, monkeypatch):
     (folder / "report.py").write_text(REPORT)
     marks = "".join(f"    {mark}\n" for mark in "quick slow oracles rooms machine long mostly_slow".split())
     (tmp_path / "pytest.ini").write_text(f"[pytest]\npythonpath = tests\nmarkers =\n{marks}")
-    (folder / "seconds.json").write_text("{}")
+    for name in ("seconds.json", "lengths.json"):
+        (folder / name).write_text("{}")
     return folder
 
 
@@ -108,8 +110,10 @@ def run(folder, *options, **environment):
 def test_layers(suite):
     (suite / "worlds" / "games" / "test_it.py").write_text(SUITE)
     table = {"worlds/games/test_it.py": {"": 0.3, "test_measured[0]": 0.4, "test_measured[1]": 0.45}}
-    table["worlds/games/test_it.py"] |= {"test_measured[2]": 0.6}
+    table["worlds/games/test_it.py"] |= {"test_measured[2]": 0.6, "test_measured[3]": 0.7}
     (suite / "seconds.json").write_text(json.dumps(table))
+    lengths = {"test_measured[0]": 9.0, "test_measured[2]": 2.0, "test_measured[3]": 5.0, "test_marked": 0.5}
+    (suite / "lengths.json").write_text(json.dumps({"worlds/games/test_it.py": {"": 0.5, **lengths}}))
     shown = run(suite, "--collect-only", "-m", "", "-p", "report", PYTHONPATH=str(suite))
     line = next(line for line in shown.splitlines() if "layers {" in line)
     assert eval(line.partition("layers ")[2]) == EXPECTED
@@ -135,12 +139,15 @@ def test_a_quick_case_that_takes_long_fails_with_budget(suite):
 
 def test_the_budget_of_a_file_has_its_cheapest_cases(monkeypatch):
     cases = {"test_a": 0.4, "test_b": 0.45, "test_c": 0.3, "test_d": 0.51}
-    monkeypatch.setattr(
-        layers, "table", lambda: {"worlds/games/test_it.py": {"": 0.0, **cases}, "core/test_it.py": cases}
-    )
+    table = {"worlds/games/test_it.py": {"": 0.0, **cases}, "core/test_it.py": cases}
+    monkeypatch.setattr(layers, "table", lambda name="seconds": table)
     assert layers.slow_cases.__wrapped__("worlds/games/test_it.py") == {"test_b", "test_d"}
     assert layers.slow_cases.__wrapped__("core/test_it.py") == {"test_d"}
     assert layers.slow_cases.__wrapped__("core/test_new.py") == set()
+    cases.update(test_a=4.0, test_b=1.5, test_c=5.0, test_d=0.4)
+    table["worlds/games/test_it.py"] = cases
+    assert layers.long_cases.__wrapped__("worlds/games/test_it.py") == {"test_c"}
+    assert layers.long_cases.__wrapped__("core/test_it.py") == set()
 
 
 def test_entries_of_the_table():
@@ -149,7 +156,7 @@ def test_entries_of_the_table():
 
 
 def test_the_table_names_cases_that_exist():
-    files = [file for file in layers.table() if not (layers.TESTS / file).is_file()]
+    files = [file for file in {**layers.table(), **layers.table("lengths")} if not (layers.TESTS / file).is_file()]
     assert files == [], "python tests/seconds.py makes the table again"
 
 

@@ -10,7 +10,7 @@ from kit import ROOT
 from PIL import Image
 
 import envsuite
-from envsuite.agents.language import read_transcript
+from envsuite.models.agent import read_transcript
 from envsuite.testing import CHECKS
 
 pytestmark = pytest.mark.slow

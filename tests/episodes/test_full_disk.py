@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from envsuite import registry
-from envsuite.agents.language import Exchange, write_transcript
 from envsuite.core import files
 from envsuite.core.batch import Batch
 from envsuite.episodes.replay import Replay, Start
 from envsuite.episodes.session import Session
 from envsuite.interfaces.aec import AEC
+from envsuite.models.agent import Exchange, write_transcript
 from envsuite.render import frames
 from envsuite.solvers.learners import TabularLearner
 

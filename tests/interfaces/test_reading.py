@@ -11,7 +11,6 @@ from shapes import every_world
 
 import envsuite
 from envsuite.agents import human
-from envsuite.agents.language import read_answer
 from envsuite.core import errors
 from envsuite.core.digits import whole
 from envsuite.core.errors import ActionError
@@ -58,7 +57,7 @@ def readers(world, mask, text):
         yield lambda: read_controls(world, 0, text)
     else:
         yield lambda: read_action(world.action_names[0], text, legal, world.synonyms)
-    yield lambda: read_answer(world, 0, mask, text)
+    yield lambda: kit.read_answer(world, 0, mask, text)
     yield lambda: human.read(world, 0, mask, text)
     for actions in ("names", "numbers"):
         yield partial(read, world, 0, mask, Answer(text), actions)
@@ -92,7 +91,7 @@ def test_a_number_means_no_other_name(id):
     names = world.action_names[0]
     mask = np.ones(len(names), np.int8)
     for number in range(min(len(names), 24)):
-        for reader in (read_answer, human.read):
+        for reader in (kit.read_answer, human.read):
             try:
                 name = names[reader(world, 0, mask, str(number))]
             except ActionError:

@@ -167,7 +167,7 @@ from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import below, flag, free, limited, within
 from envsuite.core.world import Between, Kernels
 from envsuite.gridworlds.instruct import families as instruct_families
-from envsuite.gridworlds.instruct import language
+from envsuite.gridworlds.instruct import language, pages
 from envsuite.gridworlds.instruct.levels import LEVELS, MOST, MOST_BOXES, NUMBERS, sized
 from envsuite.gridworlds.instruct.parts import fits
 from envsuite.kit import rooms
@@ -469,6 +469,7 @@ class Instruct(rooms.Rooms):
         dict(level="OpenDoorsOrderN4Debug"),
         dict(level="BossLevel"),
     )
+    player_page = pages.PAGE
     shown = "bot"
     clickable = "left|right|forward"
 
@@ -507,23 +508,11 @@ class Instruct(rooms.Rooms):
     def limit_of(self, s: Any) -> int:
         return int(s.limit)
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {**super().page_slots(s, agent), **pages.page_slots(self, s, agent)}
+
     def mission_of(self, s: Any) -> str:
         return language.in_words(s.words)
-
-    def prompt(self, s: Any, agent: int) -> str:
-        strict = " Toggling a wrong door, or picking up a wrong thing, ends it without a reward." * bool(
-            s.level.strict.any()
-        )
-        return (
-            f"Your mission: {self.mission_of(s)}.\n"
-            "You are in a building of rooms, and see only the cells ahead, not through walls and closed doors. 'left' "
-            "and 'right' turn you, 'forward' walks. 'pickup' takes the object in front of you if you carry nothing, "
-            "'drop' puts it onto an empty cell in front of you. 'toggle' opens or closes a door, unlocks one if you "
-            "carry the key of its color, or opens a box. 'done' does nothing. To go to an object means to have it in "
-            "front of you. 'On your left' and other places mean where objects of your first room were at the start. "
-            "'a' means any one of several. "
-            f"You have {self.limit_of(s)} actions, and the sooner the better.{strict}"
-        )
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The picture of rooms, with the mission below."""

@@ -360,20 +360,16 @@ def test_words():
     ],
 )
 def test_free_wording(answer, action):
-    from envsuite.agents.language import read_answer
-
     batch = kit.started(ID, level=LEVEL)
     act(batch, "get 8 bamboo", "lay 3 bamboo")
-    assert batch.world.action_names[0][read_answer(batch.world, 0, batch.masks[0, 0], answer)] == action
+    assert batch.world.action_names[0][kit.read_answer(batch.world, 0, batch.masks[0, 0], answer)] == action
 
 
 def test_free_wording_refused():
-    from envsuite.agents.language import read_answer
-
     batch = kit.started(ID, level=LEVEL)
     for answer in ("get 3 bone", "get 9 bamboo", "craft clay"):
         with pytest.raises(ActionError):
-            read_answer(batch.world, 0, batch.masks[0, 0], answer)
+            kit.read_answer(batch.world, 0, batch.masks[0, 0], answer)
 
 
 def test_clicks():

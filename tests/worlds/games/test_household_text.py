@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from kit import act, legal
 
-from envsuite.agents.language import read_answer
 from envsuite.core.errors import ActionError
 from envsuite.core.record import as_views
 from envsuite.evaluation.matches import play
@@ -326,7 +325,7 @@ def test_free_wording(answer, action):
         act(batch, "take apple 1")
     if action.startswith("go to fridge"):
         act(batch, "go to bed")
-    assert batch.world.action_names[0][read_answer(batch.world, 0, batch.masks[0, 0], answer)] == action
+    assert batch.world.action_names[0][kit.read_answer(batch.world, 0, batch.masks[0, 0], answer)] == action
 
 
 def test_wrong_wording_is_refused():
@@ -335,7 +334,7 @@ def test_wrong_wording_is_refused():
     act(batch, "go to fridge", "open fridge", "take apple 1")
     for answer in ("put apple 1 in microwave", "heat apple 1", "take apple 2", "go to attic"):
         with pytest.raises(ActionError):
-            read_answer(batch.world, 0, batch.masks[0, 0], answer)
+            kit.read_answer(batch.world, 0, batch.masks[0, 0], answer)
 
 
 def test_a_lamp_that_is_off_is_not_turned_off():
@@ -345,9 +344,9 @@ def test_a_lamp_that_is_off_is_not_turned_off():
     lamp = next(name.removeprefix("use ") for name in names if name.startswith("use "))
     for words in ("turn off", "turn on", "switch off", "switch on"):
         with pytest.raises(ActionError):
-            read_answer(batch.world, 0, everything, f"{words} {lamp}")
+            kit.read_answer(batch.world, 0, everything, f"{words} {lamp}")
     for words in ("use", "toggle", "I toggle the"):
-        assert names[read_answer(batch.world, 0, everything, f"{words} {lamp}")] == f"use {lamp}"
+        assert names[kit.read_answer(batch.world, 0, everything, f"{words} {lamp}")] == f"use {lamp}"
 
 
 def test_pictures_show_what_is_known():

@@ -10,7 +10,6 @@ from kit import act, legal
 from science_reference import COLORS, CONTACTS, DEVICES, LIDS, PAINTS, POINTS, VESSELS, WIRES, House
 
 from envsuite.agents import make_policy
-from envsuite.agents.language import read_answer
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.record import as_views
 from envsuite.evaluation.matches import play
@@ -665,14 +664,14 @@ def test_words_of_plants_and_paints():
 )
 def test_free_wording(answer, action):
     batch = kit.started(ID, level=LAB)
-    assert batch.world.action_names[0][read_answer(batch.world, 0, batch.masks[0, 0], answer)] == action
+    assert batch.world.action_names[0][kit.read_answer(batch.world, 0, batch.masks[0, 0], answer)] == action
 
 
 def test_wrong_wording_is_refused():
     batch = kit.started(ID, level=LAB)
     for answer in ("measure wax", "go to garden", "put gray rod in blue box", "focus on lead"):
         with pytest.raises(ActionError):
-            read_answer(batch.world, 0, batch.masks[0, 0], answer)
+            kit.read_answer(batch.world, 0, batch.masks[0, 0], answer)
 
 
 def test_pictures_show_what_is_seen():

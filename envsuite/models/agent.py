@@ -5,10 +5,9 @@
     episode = play_episode(env, {"player_0": agent, "player_1": "random"}, seed=0)
     write_transcript("game.jsonl", episode.transcript)
 
-Every prompt is complete in itself: the world's rules, the agent's last turns, what it observes now (`World.prompt`,
-`World.reply`) and its legal actions by name. An answer ends with a line ``Action: name``; without one the last line or
-the whole answer may name a legal action, see `envsuite.interfaces.text`. An answer that names none is returned with
-what is wrong, a few times; then, and when the budget is spent, another policy acts. All of it is in the transcript.
+Every prompt is complete in itself: the rules, the agent's last turns, what it sees now and its legal actions, as
+`models.protocol` asks in evaluations. An answer that cannot be used is returned with what is wrong, a few times; then,
+and when the budget is spent, another policy acts. All of it is in the transcript.
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ from typing import Any
 
 import numpy as np
 
-from envsuite import reading
 from envsuite.core.batch import Batch
 from envsuite.core.cast import Cast
-from envsuite.core.errors import ActionError, ParameterError
+from envsuite.core.errors import ParameterError
 from envsuite.core.files import replace
 from envsuite.core.policy import Policy, make_policy
 from envsuite.core.world import World
-from envsuite.interfaces.single import padded
-from envsuite.interfaces.text import legal_names
+from envsuite.models.client import Answer, Request
+from envsuite.models.driver import Outcome, Seat
+from envsuite.models.protocol import Protocol
 
 
 @dataclass(frozen=True)
@@ -89,12 +88,13 @@ class LanguageAgent(Policy):
         for label, value in (("memory", memory), ("retries", retries), ("calls", calls), ("characters", characters)):
             if value is not None and value < 0:
                 raise ParameterError(f"{label}={value!r} must not be negative")
-        self.ask, self.memory, self.retries, self.fallback = ask, memory, retries, fallback
+        self.ask = ask
+        self.protocol = Protocol("prompt", turns=memory, retries=retries, otherwise=fallback)
         self.calls = self.characters = 0
         self.transcript: list[Exchange] = []
         self._most_calls, self._most_characters = calls, characters
-        self._past: dict[tuple[int, int], list[str]] = {}
-        self._turns: dict[tuple[int, int], int] = {}  # each agent's turns so far, a clock that it knows
+        self._seats: dict[tuple[int, int], Seat] = {}
+        self._past: dict[tuple[int, int], list[Any]] = {}  # of seats that are yet to be made
         self._seed: int | None = None
         self._other: Policy | None = None
         self._other_state = b""  # for the policy that is yet to be made
@@ -102,28 +102,30 @@ class LanguageAgent(Policy):
 
     def reset(self, seed: int | None = None, num: int = 1) -> None:
         """Forget the past turns; transcript and budget stay. `seed` is that of the policy that may act instead."""
+        self._seats.clear()
         self._past.clear()
-        self._turns.clear()
         self._seed, self._other_state = seed, b""
         if self._other is not None:
             self._other.reset(seed, num)
 
     def refresh(self, where: np.ndarray) -> None:
-        self._past = {place: turns for place, turns in self._past.items() if not where[place[0]]}
-        self._turns = {place: count for place, count in self._turns.items() if not where[place[0]]}
+        self._past = {place: past for place, past in self._past.items() if not where[place[0]]}
+        self._seats = {place: seat for place, seat in self._seats.items() if not where[place[0]]}
         if self._other is not None:
             self._other.refresh(where)
 
     def get_state(self) -> bytes:
         """The past turns and the state of the policy that may act instead; what `ask` remembers is its own."""
         other = self._other_state if self._other is None else self._other.get_state()
-        past = [[*place, self._turns[place], turns] for place, turns in self._past.items()]
-        return json.dumps({"past": past, "seed": self._seed, "other": other.hex()}).encode()
+        past = self._past | {place: seat.talk.past() for place, seat in self._seats.items()}
+        return json.dumps(
+            {"past": [[*place, one] for place, one in past.items()], "seed": self._seed, "other": other.hex()}
+        ).encode()
 
     def set_state(self, state: bytes) -> None:
         held = json.loads(state)
-        self._past = {(i, a): list(turns) for i, a, _, turns in held["past"]}
-        self._turns = {(i, a): count for i, a, count, _ in held["past"]}
+        self._seats = {}
+        self._past = {(i, a): past for i, a, past in held["past"]}
         self._seed, self._other_state = held["seed"], bytes.fromhex(held["other"])
         self._other = None
 
@@ -135,57 +137,46 @@ class LanguageAgent(Policy):
         acts = batch.acting[:, agents] != 0
         actions = np.zeros_like(batch.actions[:, agents])
         for i, k in zip(*np.nonzero(acts if where is None else acts & where)):
-            action = self._decide(batch, int(i), int(agents[k]))
-            actions[i, k, ...] = padded(batch.world, action)
+            actions[i, k, ...] = self._decide(batch, int(i), int(agents[k]))
         return actions
 
-    def _decide(self, batch: Batch, i: int, a: int) -> Any:
-        """The action of agent number `a` in world `i`."""
-        world, record, mask = batch.world, batch.record(i), batch.masks[i, a]
-        told = world.reply(record, a)
-        turns = self._past.setdefault((i, a), [])
-        count = self._turns[i, a] = self._turns.get((i, a), 0) + 1
-        prompt = self._prompt(world, record, a, mask, count, told, turns)
-        action, correction = None, ""
-        problem: str | None = None
-        for _ in range(1 + self.retries):
-            question = prompt + correction
-            problem = self._spent(question)
-            if problem is not None:
-                break
-            answer = self.ask(question) or ""
-            self.calls += 1
-            self.characters += len(question) + len(answer)
-            try:
-                action = read_answer(world, a, mask, answer, batch.record(i))
-            except ActionError as error:
-                problem = str(error)
-            self._note(batch, i, a, question, answer, action, problem)
-            if action is not None:
-                break
-            correction = (
-                f"\n\nYou answered:\n{answer}\n\nThat cannot be used: {problem}\n"
-                'Answer again, and end with a line "Action: " and the name of one legal action.'
-            )
-        if action is None:
-            action = self._instead(batch, i, a)
-            self._note(batch, i, a, "", None, action, problem)
-        if self.memory:
-            turns.append(f"Turn {count}. {told}\nYour action: {world.described(a, action)}")
-            del turns[: -self.memory]
-        return action
+    def _seat(self, batch: Batch, i: int, a: int) -> Seat:
+        """The seat of agent number `a` in record `i`, with the turns that it had before."""
+        found = self._seats.get((i, a))
+        if found is None or found.batch is not batch:
+            past = self._past.pop((i, a), None) if found is None else found.talk.past()
+            found = self._seats[i, a] = Seat(batch, a, self.protocol, lambda: self._instead(batch, i, a), i)
+            if past is not None:
+                found.talk.resume(past)
+        return found
 
-    def _prompt(
-        self, world: World, record: Any, a: int, mask: np.ndarray, count: int, told: str, turns: list[str]
-    ) -> str:
-        parts = [world.prompt(record, a), f"You are {world.agents[a]}."]
-        if turns:
-            parts += ["Your last turns:", *turns]
-        parts += [
-            f"Now, turn {count}. {told}",
-            *asked(world, a, mask),
-        ]
-        return "\n\n".join(parts)
+    def _decide(self, batch: Batch, i: int, a: int) -> Any:
+        """The action of agent number `a` in record `i`, a row of actions."""
+        seat, moment, name = self._seat(batch, i, a), int(batch.records["t"][i]), batch.world.agents[a]
+
+        def note(prompt: str, answer: str | None, outcome: Outcome, by: str | None) -> None:
+            action, problem = outcome.action if by else None, outcome.problem
+            self.transcript.append(Exchange(i, name, moment, prompt, answer, action, problem, by))
+
+        action = None
+        while action is None:
+            prompt = _prompt(seat.request())
+            problem = self._spent(prompt)
+            if problem is not None:
+                outcome = seat.give_up(problem)
+                note("", None, outcome, "fallback")
+                break
+            answer = self.ask(prompt) or ""
+            self.calls += 1
+            self.characters += len(prompt) + len(answer)
+            outcome = seat.give(Answer(answer))
+            action = outcome.action
+            note(prompt, answer, outcome, "model" if outcome.own else None)
+            if action is not None and not outcome.own:
+                note("", None, outcome, "fallback")
+        action, seat.action = seat.action, None
+        seat.turns.clear()
+        return action
 
     def _spent(self, question: str) -> str | None:
         """Why a question cannot be asked, or None."""
@@ -198,7 +189,7 @@ class LanguageAgent(Policy):
     def _instead(self, batch: Batch, i: int, a: int) -> Any:
         """The action of the policy that acts where there is no answer."""
         if self._other is None or self._world is not batch.world:
-            self._other, self._world = make_policy(self.fallback, batch.world), batch.world
+            self._other, self._world = make_policy(self.protocol.otherwise, batch.world), batch.world
             self._other.reset(self._seed, batch.num)
             if self._other_state:
                 self._other.set_state(self._other_state)
@@ -210,43 +201,11 @@ class LanguageAgent(Policy):
         """Who chose the last action of the agent of this name: "model" or "fallback"."""
         return next(one.by for one in reversed(self.transcript) if one.agent == agent and one.by is not None)
 
-    def _note(
-        self, batch: Batch, i: int, a: int, prompt: str, answer: str | None, action: Any, problem: str | None
-    ) -> None:
-        world = batch.world
-        name = None if action is None else world.described(a, action)
-        moment = int(batch.records["t"][i])
-        by = None if name is None else "fallback" if answer is None else "model"
-        self.transcript.append(Exchange(i, world.agents[a], moment, prompt, answer, name, problem, by))
 
-
-def asked(world: World, agent: int, mask: np.ndarray) -> list[str]:
-    """The end of a question, two paragraphs: the legal actions or the controls, and the form of the answer."""
-    if not world.control_spaces:
-        return [
-            f"Your legal actions: {'; '.join(legal_names(world, agent, mask))}",
-            'Think first, if you like; end with a line "Action: " and the name of one legal action.',
-        ]
-    box = world.control_spaces[agent]
-    ranges = zip(world.action_names[agent], box.low, box.high)
-    return [
-        f"Your controls: {'; '.join(f'{name} from {low:g} to {high:g}' for name, low, high in ranges)}",
-        'Think first, if you like; end with a line "Action: name=number, name=number"; those left out are 0.',
-    ]
-
-
-def read_answer(world: World, agent: int, mask: np.ndarray, answer: str, record: Any = None) -> Any:
-    """The legal action that an answer of a language model names, or the controls (D,) that it gives.
-
-    The record is for notations that depend on the state; see `envsuite.reading`.
-
-    Raises:
-        ActionError: saying what is wrong, in words for who answered.
-    """
-    action = reading.read(world, agent, answer, np.flatnonzero(mask).tolist(), record)
-    if not world.control_spaces and not mask[action]:
-        raise ActionError(f"{world.action_names[agent][action]!r} is not legal now")
-    return action
+def _prompt(request: Request) -> str:
+    """A request as one text; answers in it are those of this turn, which could not be used."""
+    said = {"assistant": "You answered:\n"}
+    return "\n\n".join(f"{said.get(one['role'], '')}{one['content']}" for one in request.messages)
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ import pytest
 from shapes import every_world
 
 import envsuite
-from envsuite.agents.language import LanguageAgent, play_episode, read_answer, read_transcript, write_transcript
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.interfaces.gym import Seat
+from envsuite.models.agent import LanguageAgent, play_episode, read_transcript, write_transcript
 from envsuite.models.protocol import Conversation, Protocol
 from envsuite.registry import build
 from envsuite.testing.case import random_moves
@@ -39,7 +39,7 @@ def test_perfect():
     """One that knows the way: it reads the maze in the prompt and walks."""
 
     def solve(prompt):
-        told = prompt[prompt.rindex("Now, turn") :]
+        told = prompt[prompt.rindex("Turn ") :]
         rows = [line.split() for line in told.splitlines() if line.startswith("  #")]
         cells = {(y, x): letter for y, row in enumerate(rows) for x, letter in enumerate(row)}
         start, goal = (next(place for place, letter in cells.items() if letter == wanted) for wanted in "@G")
@@ -64,17 +64,16 @@ def test_what_it_is_told():
     prompts = []
     agent = LanguageAgent(lambda prompt: prompts.append(prompt) or first_legal(prompt), memory=2)
     episode = play(agent, seed=1)
-    world = build(ID)
-    assert all(prompt.count(world.__doc__.strip()) == 1 for prompt in prompts)  # the rules, once in each
+    env = envsuite.make_aec(ID)
+    env.reset(seed=1)
+    assert all(prompt.count(env.prompt("player_0")) == 1 for prompt in prompts)  # the rules, once in each
     assert all("You are player_0." in prompt for prompt in prompts)
     assert [prompt.count("Your action: ") for prompt in prompts] == [0, 1, 2, 2, 2][: len(prompts)]
     names = [one.action for one in episode.transcript]
     assert len(prompts) > 3
     assert f"Your action: {names[0]}" in prompts[1] and f"Your action: {names[0]}" not in prompts[3]
     # What comes now is what the environment says.
-    env = envsuite.make_aec(ID)
-    env.reset(seed=1)
-    assert f"Now, turn 1. {env.text('player_0')}" in prompts[0]
+    assert f"Turn 1.\n{env.text('player_0')}" in prompts[0]
     assert legal_in(prompts[0]) == env.action_names("player_0")
     assert len(legal_in(prompts[1])) == 7
     # Nothing is left of an episode in the next one.
@@ -164,7 +163,7 @@ def test_retries():
     first, second, third = episode.transcript[:3]
     assert "names no action" in first.problem and "more than one action" in second.problem and third.problem is None
     assert second.prompt.startswith(first.prompt) and f"That cannot be used: {first.problem}" in second.prompt
-    assert f"You answered:\n{first.answer}\n" in second.prompt and first.answer not in third.prompt
+    assert f"You answered:\n{first.answer}\n" in second.prompt and first.answer in third.prompt
     assert play(LanguageAgent(stubborn, retries=1)).transcript[2].prompt == ""
 
 
@@ -310,9 +309,9 @@ def test_answers(answer, action):
     world = build("envsuite/MatrixGame-v0")
     if action is None:
         with pytest.raises(ActionError):
-            read_answer(world, 0, np.ones(2, np.int8), answer)
+            kit.read_answer(world, 0, np.ones(2, np.int8), answer)
     else:
-        assert read_answer(world, 0, np.ones(2, np.int8), answer) == action
+        assert kit.read_answer(world, 0, np.ones(2, np.int8), answer) == action
 
 
 def test_wrong_arguments():
@@ -321,6 +320,6 @@ def test_wrong_arguments():
     with pytest.raises(ParameterError, match="the agents are player_0, player_1"):
         play_episode(envsuite.make_aec(ID), {"player_0": "random"})
     with pytest.raises(ActionError, match="an answer is text, not int"):
-        read_answer(build(ID), 0, np.ones(9, np.int8), 3)
+        kit.read_answer(build(ID), 0, np.ones(9, np.int8), 3)
     with pytest.raises(ZeroDivisionError):  # what the callable raises is not hidden
         play(LanguageAgent(lambda prompt: 1 / 0))

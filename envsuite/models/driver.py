@@ -1,0 +1,280 @@
+"""One episode whose seats are played by policies, and by answers that come from outside.
+
+    driver = Driver(world, {0}, {1: "tactical"}, seed=0)
+    while not driver.done:
+        for agent in driver.waiting():
+            while driver.give(agent, Answer(ask(driver.request(agent).messages))).action is None:
+                pass
+        driver.advance()
+
+Evaluations, trainers' environments and groups of rollouts are played by it, so that an answer that cannot be used is
+told, returned and replaced alike in all of them. Nothing here waits or sends: whoever drives brings the answers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from envsuite.core.batch import Batch, taken
+from envsuite.core.cast import Cast
+from envsuite.core.errors import NotReadyError, ParameterError
+from envsuite.core.policy import Policy, make_policy
+from envsuite.core.world import World
+from envsuite.episodes.replay import EVERY, Replay, Start, action_type, checksum
+from envsuite.evaluation.matches import turn_of
+from envsuite.interfaces.single import padded
+from envsuite.models.client import Answer, Request
+from envsuite.models.protocol import AnswerError, Conversation, Protocol, read
+
+
+class Outcome(NamedTuple):
+    """What an answer came to.
+
+    Attributes:
+        action: what the agent does, in words; None where it is asked again.
+        problem: why the answer could not be used; None if it was.
+    """
+
+    action: str | None
+    problem: str | None
+
+    @property
+    def own(self) -> bool:
+        """Whether the answer chose the action; otherwise the fallback did."""
+        return self.problem is None
+
+
+class Turn(NamedTuple):
+    """One decision of a seat that is played from outside.
+
+    Attributes:
+        step: transitions before it.
+        agent: its name.
+        question: the last part of the request: what is new at this turn.
+        answers: the words and calls, with what was wrong, each.
+        action: what was done, in words.
+        own: whether an answer chose it; otherwise the answers could not be used.
+        reward: of the transition that followed, and of those until the agent's next turn; before the first turn too.
+    """
+
+    step: int
+    agent: str
+    question: str
+    answers: tuple[tuple[Answer, str | None], ...]
+    action: str
+    own: bool
+    reward: float = 0.0
+
+    @property
+    def by(self) -> str:
+        """Who chose the action: "model" or "fallback"."""
+        return "model" if self.own else "fallback"
+
+
+class Seat:
+    """One agent's decisions in an episode, which answers from outside make.
+
+    Args:
+        batch: whose episode has started.
+        agent: the agent's number.
+        protocol: how it is asked.
+        instead: the action where answers cannot be used.
+        i: the number of the record in the batch.
+
+    Attributes:
+        talk: what it has been asked.
+        turns: its decisions, without their rewards.
+        counts: turns, decisions that were made "instead", and answers that could not be used, by kind.
+        action: what it has decided in the present turn, as a row of actions; None before.
+    """
+
+    def __init__(self, batch: Batch, agent: int, protocol: Protocol, instead: Callable[[], Any], i: int = 0):
+        self.batch, self.agent, self.protocol, self.instead, self.i = batch, agent, protocol, instead, i
+        self.talk = Conversation(batch, agent, protocol, i)
+        self.turns: list[Turn] = []
+        self.counts: Counter[str] = Counter()
+        self.action: Any = None
+        self._asks: Request | None = None
+        self._tried: list[tuple[Answer, str | None]] = []
+
+    def request(self) -> Request:
+        """What it is asked now."""
+        if self._asks is None:
+            self._asks = self.talk.ask()
+        return self._asks
+
+    def give(self, answer: Answer) -> Outcome:
+        """Take an answer: it chooses the action, is returned with what is wrong, or the fallback chooses."""
+        self.request()
+        batch, protocol = self.batch, self.protocol
+        try:
+            mask = batch.masks[self.i, self.agent]
+            action = read(batch.world, self.agent, mask, answer, protocol.actions, batch.record(self.i))
+        except AnswerError as error:
+            problem = str(error)
+            self.counts[error.kind] += 1
+            self._tried.append((answer, problem))
+            if len(self._tried) > protocol.retries:
+                return self.give_up(problem)
+            self._asks = self.talk.again(answer, problem)
+            return Outcome(None, problem)
+        self._tried.append((answer, None))
+        return self._decide(action, None)
+
+    def give_up(self, problem: str) -> Outcome:
+        """No answer can be used, or none is asked for any more: the fallback chooses."""
+        self.counts["instead"] += 1
+        return self._decide(self.instead(), problem)
+
+    def _decide(self, action: Any, problem: str | None) -> Outcome:
+        world, tried = self.batch.world, tuple(self._tried)
+        words = world.described(self.agent, action)
+        self.talk.done(tried[-1][0] if tried else None, words, problem)
+        self.counts["turns"] += 1
+        moment, name = int(self.batch.records["t"][self.i]), world.agents[self.agent]
+        self.turns.append(Turn(moment, name, self.talk.question, tried, words, problem is None))
+        self.action = padded(world, action)
+        self._asks, self._tried = None, []
+        return Outcome(words, problem)
+
+
+def demand_fallback(world: World, protocol: Protocol) -> None:
+    """Raise `ParameterError` if agents of this world cannot do what a protocol does in place of unusable answers."""
+    if protocol.otherwise != "forfeit":
+        make_policy(protocol.otherwise, world)
+    elif world.control_spaces:
+        raise ParameterError(f"{world.id}: agents with controls cannot forfeit; name a policy")
+
+
+class Driver:
+    """An episode, from its start.
+
+    Args:
+        world: the world.
+        outside: the numbers of the agents whose actions are answers.
+        others: the policies of the other agents, as `Cast` takes them.
+        protocol: how answers are asked for, and what happens where they cannot be used.
+        seed: of the world and of the policies.
+        level: the level that the episode starts from, None for one by the seed.
+
+    Attributes:
+        batch: of the one episode.
+        seats: the seats outside, by number of the agent.
+        names: the policies of the other agents, by number.
+        returns: (A,) float64, the agents' total rewards so far.
+        length: transitions so far.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        outside: Collection[int],
+        others: Any,
+        protocol: Protocol = Protocol(),  # noqa: B008
+        seed: int = 0,
+        level: Mapping[str, Any] | None = None,
+    ):
+        self.world, self.protocol, self.seed, self.level = world, protocol, seed, level
+        self.batch = Batch(world, 1, on_illegal="forfeit" if protocol.otherwise == "forfeit" else "error")
+        self.batch.start(seed, level)
+        inside = [a for a in range(len(world.agents)) if a not in outside]
+        cast = Cast(world, others, seats=inside)
+        self.names = {a: policy.name for a, policy in cast.seats.items()}
+        self._policies = [turn_of(self.batch, one, self._seats(cast, one), seed) for one in cast.policies]
+        self.seats = {a: Seat(self.batch, a, protocol, partial(self._instead, a)) for a in outside}
+        self.returns, self.length = np.zeros(len(world.agents)), 0
+        self._fallbacks: dict[int, Policy] = {}
+        self._earned: dict[int, list[float]] = {a: [0.0] for a in outside}  # one for each turn
+        self._moves: list[np.ndarray] = []  # and checksums: a replay, without a recorder's look at each call
+        self._by: list[list[str]] = []
+        self._checksums = [checksum(self.batch.records)]
+
+    def _seats(self, cast: Cast, policy: Policy) -> np.ndarray:
+        """(1, A) bool, the agents that a policy plays."""
+        return np.array([[cast.seats.get(a) is policy for a in range(len(self.world.agents))]])
+
+    @property
+    def done(self) -> bool:
+        """Whether the episode is over."""
+        return bool(self.batch.finished[0])
+
+    def waiting(self) -> list[int]:
+        """The agents whose answers the next transition needs."""
+        return [a for a, seat in self.seats.items() if self.batch.acting[0, a] and seat.action is None]
+
+    def request(self, agent: int) -> Request:
+        """What an agent that is waited for is asked now."""
+        return self._waited(agent).request()
+
+    def give(self, agent: int, answer: Answer) -> Outcome:
+        """Take an agent's answer: it chooses the action, is returned with what is wrong, or a fallback chooses."""
+        return self._waited(agent).give(answer)
+
+    def _waited(self, agent: int) -> Seat:
+        if agent not in self.waiting():
+            raise NotReadyError(f"{self.world.id}: {self.world.agents[agent]} has nothing to decide now")
+        return self.seats[agent]
+
+    def _instead(self, agent: int) -> Any:
+        """The action of an agent whose answers cannot be used."""
+        if self.protocol.otherwise == "forfeit":
+            return -1
+        if agent not in self._fallbacks:
+            self._fallbacks[agent] = make_policy(self.protocol.otherwise, self.world)
+            self._fallbacks[agent].reset(self.seed)
+        action = self._fallbacks[agent].act_in(self.batch, [agent])[0, 0]
+        return action[: len(self.world.action_names[agent])] if np.ndim(action) else int(action)
+
+    def advance(self) -> None:
+        """A transition, with the actions of all agents that act."""
+        batch = self.batch
+        if self.done:
+            raise NotReadyError(f"{self.world.id}: the episode is over")
+        if waiting := self.waiting():
+            raise NotReadyError(f"{self.world.id}: {self.world.agents[waiting[0]]} has not answered")
+        for turn in self._policies:
+            turn()
+        for a, seat in self.seats.items():
+            if seat.action is not None:
+                batch.actions[0, a] = seat.action
+                if len(seat.turns) > 1:
+                    self._earned[a].append(0.0)
+        self._moves.append(taken(batch.actions[0], batch.acting[0] != 0))
+        self._by.append([self._chooser(a) if acts else "" for a, acts in enumerate(batch.acting[0].tolist())])
+        batch.step()
+        self.returns += batch.rewards[0]
+        self.length += 1
+        if self.length % EVERY == 0:
+            self._checksums.append(checksum(batch.records))
+        for a, seat in self.seats.items():
+            seat.action = None
+            self._earned[a][-1] += float(batch.rewards[0, a])
+
+    def _chooser(self, agent: int) -> str:
+        """Who chose an agent's action, which has just been decided."""
+        return self.seats[agent].turns[-1].by if agent in self.seats else "policy"
+
+    def turns(self) -> list[Turn]:
+        """The decisions of the seats outside so far, in order, with their rewards."""
+        found = [
+            (turn.step, a, turn._replace(reward=reward))
+            for a, seat in self.seats.items()
+            for turn, reward in zip(seat.turns, [*self._earned[a], 0.0])  # the last one may be yet to be taken
+        ]
+        return [turn for *_, turn in sorted(found, key=lambda one: one[:2])]
+
+    def replay(self, players: Mapping[int, str]) -> Replay:
+        """The episode so far; `players` are the names of the seats outside, by number."""
+        world, named = self.world, {**self.names, **players}
+        if self.length % EVERY:
+            self._checksums.append(checksum(self.batch.records))
+        return Replay(
+            world, Start(self.seed, None if self.level is None else dict(self.level)),
+            np.array(self._moves).astype(action_type(world)), tuple(self._checksums), self.returns.copy(),
+            self.done, "models", players={world.agents[a]: named[a] for a in sorted(named)}, by=np.array(self._by),
+        )  # fmt: skip
