@@ -115,7 +115,8 @@ def _secrets(world: World) -> set[str]:
     names = set(AUTHORS.findall(source[1])) if source else set()
     values = re.search(r"^\*\*Known values\.?\*\*(.*?)(?=^\*\*[A-Z]|\Z)", doc, re.S | re.M)
     numbers = set(re.findall(r"(?<![\w.,])\d*\.\d{2,}(?![\d%])", values[1])) if values else set()
-    return names - {type(world).__name__} | numbers
+    title = type(world).__name__
+    return names - {title, *re.findall("[A-Z][a-z]+", title)} | numbers
 
 
 def _demand_acts(world: World, batch: Batch) -> None:
