@@ -76,8 +76,8 @@ PAGE = Page(
     role="You play dice against {others}.",
     goal="The first with {target} points wins and gets +1; the other player gets -1.",
     rules=(
-        "You take turns, and player_0 begins. In your turn you roll a die as often as you like. A 1 ends your turn, and "
-        "its points are lost. Any other number is added to the points of your turn, until you bank them.",
+        "You take turns, and player_0 begins. In your turn you roll a die as often as you like. A 1 ends your turn, "
+        "and its points are lost. Any other number is added to the points of your turn, until you bank them.",
     ),
     sees="You both see all points.",
     acts={"roll": "roll the die, unless you have enough to win", "hold": "bank the points of your turn and end it"},
