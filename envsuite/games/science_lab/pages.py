@@ -52,7 +52,6 @@ PAGE = Page(
     ),
     unsaid={"tasks": "one of them is the task", "difficulty": "how the things are scattered is to be found out"},
     constants={
-        "three": ("the steps of a task"),
         "0.01": "the reward of a point",
         "two": "contacts of things and ends of wires",
     },
