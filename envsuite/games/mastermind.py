@@ -195,9 +195,9 @@ PAGE = Page(
     role="You look for a secret code.",
     goal="You are paid 1 if you find it, otherwise 0.",
     rules=(
-        "The code has {pegs:digit}, each from 0 to {last}; the same digit can stand in it several times. All codes "
-        "are equally likely. You enter a guess digit by digit. A complete guess is answered by two numbers: how many "
-        "of its digits are right and in the right place, and how many of its other digits are in the code at another "
+        "The code has {pegs:digit}, from 0 to {last}; the same digit can stand in it several times. All codes are "
+        "equally likely. You enter a guess digit by digit. A complete guess is answered by two numbers: how many of "
+        "its digits are right and in the right place, and how many of its other digits are in the code at another "
         "place. A digit counts no more often than it stands in the code.",
     ),
     sees="You see all your guesses and their answers.",

@@ -237,8 +237,10 @@ PAGE = Page(
         ),
         When(
             "talk",
-            "Before each round you talk {talk:time}. Each time, all players name one of their choices at once. Nobody "
-            "is bound by what it said.",
+            (
+                Case("talk", {1: "Before each round"}, "Before each round, {talk} times,"),
+                "all players name one of their choices at once. Nobody is bound by what it said.",
+            ),
         ),
     ),
     sees=(

@@ -62,7 +62,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
-from envsuite.core.page import Page
+from envsuite.core.page import Case, Page
 from envsuite.core.random import randint
 from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels, World
@@ -151,12 +151,20 @@ def guess(s, agent):
 
 
 _RULES = (
-    "First the smuggler loads 0 to {items} forbidden items, unseen by the sheriff. Then come {rounds:round}. In each "
-    "one the smuggler offers a bribe of 0 to {bribes}, and the sheriff answers that it lets the cargo pass or that it "
-    "inspects it. Only the last round counts: its bribe is paid and its answer is carried out. All offers and answers "
-    "before are talk, and bind nobody.",
+    (
+        "First the smuggler loads 0 to {items} forbidden items, unseen by the sheriff.",
+        Case("rounds", {1: "Then comes a single round."}, "Then come {rounds} rounds."),
+        "In a round the smuggler offers a bribe of 0 to {bribes}, and the sheriff answers that it lets the cargo pass "
+        "or that it inspects it.",
+        Case(
+            "rounds",
+            {1: ""},
+            "Only the last round counts: its answer is carried out, and its bribe is the one that is paid. All offers "
+            "and answers before are talk, and bind nobody.",
+        ),
+    ),
 )
-_CONSTANTS = {"0": "the least that can be loaded, offered or paid"}
+_CONSTANTS = {"0": "the least that can be loaded or offered"}
 _ENDS = "It is over after the sheriff's last answer."
 
 PAGES = {
