@@ -28,7 +28,7 @@ def surroundings(seen: Any) -> str:
 def over(s: Any) -> str:
     """The end of the episode."""
     if s.terminated[0]:
-        return "The task is done." if s.done[2] else "That was wrong. The episode is over."
+        return "The task is done." if s.done[2] else "That was wrong. It is over."
     return "The commands are used up." if s.truncated[0] else ""
 
 
