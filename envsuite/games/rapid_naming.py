@@ -198,9 +198,7 @@ PAGE = Page(
     ),
     rules=(
         (
-            When(
-                "recall_after", "There are {lessons} lessons, each with its own words and figures. In each,", "At first"
-            ),
+            When("recall_after", "There are {lessons} lessons, each with its own words and figures. In each,", "First"),
             "{objects} figures are shown one by one, each at a random place and with its word. You cannot get anything "
             "then: whatever you do shows the next one.",
             When(
