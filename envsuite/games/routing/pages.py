@@ -56,7 +56,8 @@ PAGE = Page(
                 ),
             ),
         ),
-        "When all customers are visited, or the game is over, all vehicles drive home to the depot; that way counts too.",
+        "When all customers are visited, or the game is over, all vehicles drive home to the depot. That way counts "
+        "too.",
     ),
     sees="You see everything: all places, demands, vehicles and loads.",
     acts={
