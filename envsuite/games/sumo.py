@@ -278,13 +278,13 @@ PAGE = Page(
     rules=(
         (
             "Both are discs with a radius of {radius:g} m in a ring with a radius of {ring:g} m around (0, 0). You "
-            "weigh {own_mass:g} kg and push yourself with a force of at most {own_force:g} N. The other weighs {mass:g} kg "
-            "and pushes with at most {force:g} N. A step takes {time:g} s, and both act at once.",
+            "weigh {own_mass:g} kg and push yourself with a force of at most {own_force:g} N. The other weighs "
+            "{mass:g} kg and pushes with at most {force:g} N. A step takes {time:g} s, and both act at once.",
             Case(
                 "drive",
                 {
-                    "unicycle": "You push forward or backward, along the way you face, and turn by at most half a turn in "
-                    "a second."
+                    "unicycle": "You push forward or backward, along the way you face, and turn by at most half a turn "
+                    "in a second."
                 },
                 "You can push in any direction.",
             ),
