@@ -158,8 +158,8 @@ PAGES = {
             "all are dead, as many new ones come. A zergling stands still until it sees a marine.",
             FIGHT,
         ),
-        sees="You see a zergling or a cell while it is within {sight:g} of a marine, and the rest lies in fog. The turn "
-        "lists what is on the screen; the minimap has a sign for the rest.",
+        sees="You see a zergling or a cell while it is within {sight:g} of a marine, and the rest lies in fog. What "
+        "you see on the screen is listed, and the minimap has a sign for the rest.",
         acts={**WAR, "camera {COLUMN} {ROW}": "move the screen to this cell of the minimap"},
         ends=ALIVE,
         constants=NAMED | SHOWN | {"two": "fighters"},
@@ -293,7 +293,7 @@ def _built(kind: int) -> str:
         economy.DEPOT: "stands on one free cell",
         economy.REFINERY: "stands on a geyser",
         economy.BARRACKS: f"stands on {side} x {side} free cells, if there is a finished depot",
-        economy.CENTRE: f"stands on {side} x {side} free cells, {economy.AWAY**0.5:.1f} cells or more from all fields and "
+        economy.CENTRE: f"stands on {side} x {side} free cells, {economy.AWAY**0.5:.1f} cells or more from fields and "
         "geysers",
     }
     time = economy.TIME[kind] * economy.TICK

@@ -118,14 +118,14 @@ PAGES = {
         ),
     ),
     "adversary adversary": _page(
-        "You look for a goal that {others} know and you do not. It is one of {landmarks:landmark}.",
+        "You look for a goal that {others} {know} and you do not. It is {choice}.",
         "Each step costs you your distance to the goal.",
         "You see where the landmarks and the others are. " + RELATIVE,
     ),
     "adversary agent": _page(
         (
             When("mates", "You and {mates} know the goal,", "You know the goal,"),
-            "one of {landmarks:landmark}. adversary_0 looks for it, too, and does not know it.",
+            "{choice}. adversary_0 looks for it, too, and does not know it.",
         ),
         (
             "Each step pays you the distance of adversary_0 to the goal, less",
@@ -135,12 +135,12 @@ PAGES = {
         constants={"0": "in a name"},
     ),
     "push adversary": _page(
-        "You keep {others} away from its goal, one of {landmarks:landmark}. You do not know which.",
+        "You keep {others} away from its goal, {choice}. You do not know which.",
         "Each step pays you the distance of {others} to the goal, less your own distance to it.",
         "You see your velocity, and where the landmarks and the other player are. " + RELATIVE,
     ),
     "push agent": _page(
-        "You go to a goal, one of {landmarks:landmark}. {others} does not know which, and keeps you away from it.",
+        "You go to a goal, {choice}. {others} does not know which, and keeps you away from it.",
         "Each step costs you your distance to the goal.",
         "You see your velocity, and where the goal, the landmarks and the other player are. " + RELATIVE,
     ),
@@ -158,7 +158,7 @@ PAGES = {
         constants=OUT_NUMBERS,
     ),
     "speaker_listener speaker": _page(
-        "You tell listener_0 where to go, but you cannot move. Its goal is one of {landmarks:landmark}.",
+        "You tell listener_0 where to go, but you cannot move. Its goal is {choice}.",
         "Each step costs both of you the square of the distance from listener_0 to the goal.",
         "You know which landmark is the goal, and you see nothing else.",
         talk=True,
@@ -166,15 +166,14 @@ PAGES = {
         constants={"0": "in a name"},
     ),
     "speaker_listener listener": _page(
-        "You go to a goal, one of {landmarks:landmark}. Only speaker_0 knows which, and tells you something.",
+        "You go to a goal, {choice}. Only speaker_0 knows which, and tells you something.",
         "Each step costs both of you the square of your distance to the goal.",
         "You see your velocity and where the landmarks are, and you hear what speaker_0 says. " + RELATIVE,
         talk=True,
         constants={"0": "in a name"},
     ),
     "reference agent": _page(
-        "You and {others} each go to a goal, one of {landmarks:landmark}. Each of you knows only the goal of the "
-        "other.",
+        "You and {others} each go to a goal, {choice}. Each of you knows only the goal of the other.",
         "Each step costs you {local:g} times the distance of {others} to its goal, and {shared:g} times the mean of "
         "the distances of both of you to your goals.",
         "You see your velocity, where the landmarks are, and the goal of {others}, and you hear what it says. You do "
@@ -275,6 +274,8 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         if any(it.collides[len(world.agents) :])
         else ", but not landmarks",
         "landmarks": it.landmarks,
+        "choice": f"one of {it.landmarks} landmarks" if it.landmarks > 1 else "the only landmark",
+        "know": "know" if len(world.agents) > 2 else "knows",
         "mates": [name for name in world.agents[it.adversaries :] if name != world.agents[agent]],
         "pack": "You chase" if it.adversaries == 1 else f"You are one of {it.adversaries} adversaries, who chase",
         "sizes": _sizes(world),
