@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from envsuite.core.page import Page
+from envsuite.core.page import Page, Pattern, Text
 from envsuite.games.card_memory import rules
 from envsuite.games.card_memory.view import sizes_of
 
-SUITS = {("spades", "diamonds", "clubs", "hearts"): "answer with this suit"}
+SUITS: Mapping[Pattern, Text] = {("spades", "diamonds", "clubs", "hearts"): "answer with this suit"}
 ANSWERS = "Each right answer pays you {share}, and each wrong one costs you {share}."
 DEALT = "{pile} shuffled and dealt to you one by one."
 RANKS = "From the lowest one, the ranks are A, 2 to 10, J, Q and K."

@@ -24,7 +24,7 @@ PAGE = Page(
         ),
     ),
     rules=(
-        "Armies{and_fleets} stand in provinces, at most one unit in each. {walks} A year has spring moves, spring "
+        "Armies{and_fleets} stand in provinces, at most one unit in each.{walks} A year has spring moves, spring "
         "retreats, autumn moves, autumn retreats and winter; a phase in which nobody has a choice is skipped. In a "
         "phase all powers order their units one after another, unseen by the others. Then all orders are carried out "
         "at once.",
@@ -46,8 +46,8 @@ PAGE = Page(
         "with a unit, to the one that its attacker came from{unless}, or where units kept one another out. Units that "
         "retreat to the same province are disbanded. After the autumn retreats, units take the centers on which they "
         "stand.",
-        "Winter: A power with more centers than units builds units in those of its home centers that it still owns and "
-        "that are empty. One with more units than centers disbands units. A power without centers and units is out.",
+        "Winter: A power with more centers than units builds units in home centers that it owns and that are empty. "
+        "One with more units than centers disbands units. A power without centers and units is out.",
         When(
             "press",
             "Before the moves of spring and autumn, all write messages, in {press:round}. In a round you write at most "
@@ -99,7 +99,7 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         "centers": len(land.centers),
         "sea": sea,
         "and_fleets": " and fleets" if sea else "",
-        "walks": "Armies move on land, fleets at sea and along coasts." if sea else "They move on land.",
+        "walks": " Armies move on land, fleets at sea and along coasts." if sea else "",
         "by_sea": ", except by convoy" if sea else "",
         "or_convoy": " or convoy" if sea else "",
         "or_convoy_act": " or `convoy`" if sea else "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from envsuite.core.page import Page
+from envsuite.core.page import Page, Pattern, Text
 from envsuite.games.mini_games import economy, fights
 
 STEP = "A step takes 1/{steps} s; a tick is half of it."
@@ -25,16 +25,16 @@ FIGHT = (
 TIME = "It is over after {seconds:second}."
 ALIVE = "It is over when no marine lives, or after {seconds:second}."
 
-SELECT = {
+SELECT: Mapping[Pattern, Text] = {
     "noop": "do nothing",
     "select all": "select all marines",
     "select next": "select only the marine after the one that was selected last",
     ("select north west", "select north east", "select south west", "select south east"): "select the marines in this "
     "quarter of the screen",
 }
-MOVE = {"move {COLUMN} {ROW}": "the selected marines walk to this cell, without fighting"}
-PEACE = {**SELECT, "hold": "they stop", **MOVE, "attack {COLUMN} {ROW}": "they walk there, too"}
-WAR = {
+MOVE: Mapping[Pattern, Text] = {"move {COLUMN} {ROW}": "the selected marines walk to this cell, without fighting"}
+PEACE: Mapping[Pattern, Text] = {**SELECT, "hold": "they stop", **MOVE, "attack {COLUMN} {ROW}": "they walk there, too"}
+WAR: Mapping[Pattern, Text] = {
     **SELECT,
     "hold": "the selected marines stand still and fight what is in range",
     **MOVE,
@@ -42,7 +42,7 @@ WAR = {
     "two is dead. Without an enemy that you see there, they walk there and fight what they see on the way",
 }
 
-ORDERS = {
+ORDERS: Mapping[Pattern, Text] = {
     "noop": "do nothing",
     "select all": "select all workers",
     "select next": "select only the worker after the one that was selected last",
@@ -70,7 +70,7 @@ BUILD = (
     "{workers} workers."
 )
 SUPPLY = (
-    "Each worker{and_marine}, also in training, uses 1 supply. A center gives {center_supply} and a depot "
+    "Each worker{and_marine} uses 1 supply, also while it is trained. A center gives {center_supply} and a depot "
     "{depot_supply}; {most_supply} is the most that can be used."
 )
 NAMED = {

@@ -40,7 +40,9 @@ ALL = "All robots are paid the same."
 SEEN = "You see where all robots are and which way they face"
 
 
-def _page(role: Text, goal: str, task: Text, sees: str, *numbers: str, ends: str = "It is over after {steps:step}."):
+def _page(
+    role: Text, goal: str, task: Text, sees: str, *numbers: str, ends: str = "It is over after {steps:step}."
+) -> Page:
     """The page of a scenario, with the numbers in its texts."""
     return Page(
         role=role,
