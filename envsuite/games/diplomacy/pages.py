@@ -47,7 +47,7 @@ PAGE = Page(
         "retreat to the same province are disbanded. After the autumn retreats, units take the centers on which they "
         "stand.",
         "Winter: A power with more centers than units builds units in home centers that it owns and that are empty. "
-        "One with more units than centers disbands units. A power without centers and units is out.",
+        "One with more units than centers disbands units. A power with neither is out.",
         When(
             "press",
             "Before the moves of spring and autumn, all write messages, in {press:round}. In a round you write at most "
