@@ -87,6 +87,7 @@ PAGE = Page(
     },
     ends="The game is over when a power has won, or after the autumn of {last_year}.",
     unsaid={"map": "told by its provinces"},
+    data=("atlas",),
     constants={"1": "strength, a center, a win", "0": "those who lose", "two": "coasts", "three": "units in a circle"},
 )
 
