@@ -15,23 +15,22 @@ PAGE = Page(
         (
             "A grasp takes the apple on the cell ahead of you, or else the cube. If you hold something, it lets go of "
             "that. Nobody can take what another holds. What you hold moves with you, and a turn swings it to your new "
-            "front. You walk only if there is room for both; if a turn has no room for what you hold, it stays where "
-            "it is."
+            "front. You walk only if both have room; if a turn has no room for what you hold, it stays."
         ),
         (
             "A cube needs a cell without another cube, a player, a wall or a dispenser. You cannot walk onto cubes, "
-            "hoppers, dispensers, walls and players. Apples are never in the way, but two of them do not fit on one "
-            "cell. You eat an apple when you come onto it, even if another holds it, and when it comes onto your cell."
+            "hoppers, dispensers, walls and players. Apples are never in the way, but two do not fit on one cell. You "
+            "eat an apple when you come onto it, even if another holds it, and when it comes onto your cell."
         ),
         (
             "For a cube, one kind of machine gives the cube back and an apple, the other two apples instead; their "
             "numbers are {renewers} and {doublers}. Cubes come from nowhere else. On a machine, the mouth and a belt "
             "lie side by side, with a hopper behind the mouth and a dispenser behind the belt. In front of the belt "
-            "are two spots, one after the other. In the turn after a cube has come to an open mouth, the hopper "
-            "swallows it, even out of hands. The mouth stays open for 4 more turns, in which a further cube is lost, "
-            "and then is closed. The machine is ready again 18 turns after it has swallowed. It gives the cube on the "
-            "first spot after 11 turns and the apple on the second after 13, or one apple on each after 11. A product "
-            "waits until its spot has room; if the next one comes before that, one of them is lost."
+            "are two spots, one after the other. In the turn after a cube came to an open mouth, the hopper swallows "
+            "it, even out of hands. For 4 more turns the mouth stays open, and a further cube is lost; then it is "
+            "closed. The machine is ready again 18 turns after it has swallowed. It gives the cube on the first spot "
+            "after 11 turns and the apple on the second after 13, or one apple on each after 11. A product waits "
+            "until its spot has room; if the next one comes first, one is lost."
         ),
         (
             "Your stamina is 18 at first and at most. Each walk costs 1, even if something is in the way; any other "

@@ -54,6 +54,7 @@ PAGE = Page(
     unsaid={
         "game": "told by the kinds of resources and what they pay",
         "form": "told by what is seen and what comes back",
+        "players": "told as the number of players",
     },
     constants={"two": "who interact", "three": "columns of the beam"},
 )
