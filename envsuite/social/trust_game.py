@@ -465,7 +465,7 @@ class TrustGame(World):
             plots.curves(scene, box, "earned by all in each round", [(settled, "blue", "")], rounds, ends)
         else:
             scene.add(Rect(0.5, bottom + 0.3, 19, 3.9, "panel", radius=0.25))
-            lines = self.text(s, agent).split("\n\n", 1)[1].split("\n")
+            lines = self.text(s, agent).split("\n")
             own = [line for line in lines if not line.startswith("-") and "Choose" not in line]
             for row, line in enumerate(own[:4]):
                 scene.add(Label(1.0, bottom + 0.95 + 0.8 * row, line, 0.44, align="left", width=18.2))
