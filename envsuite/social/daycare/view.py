@@ -90,7 +90,7 @@ def figure(a: int, x: float, y: float, facing: int, fed: float | None) -> list[S
 
 def text(world: Any, s: Any, agent: int) -> str:
     if s.away[agent]:
-        return "You are child. You had no banana for too long. What you do has no effect until you are back."
+        return "You had no banana for too long. What you do has no effect until you are back."
     return "\n".join([avatars.AvatarWorld.text(world, s, agent), *words(world.observation(s, agent)["food"], agent)])
 
 

@@ -80,7 +80,10 @@ _SCORES = ("believability", "the relationship", "knowledge", "the secret", "soci
 
 def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
     weights, situation = s.params.weights.tolist(), int(s.level.situation)
-    counts = [f"{name} {weight:g} times" for name, weight in zip(_SCORES, weights, strict=True)]
+    counts = [
+        f"{name} {'once' if weight == 1 else f'{weight:g} times'}"
+        for name, weight in zip(_SCORES, weights, strict=True)
+    ]
     return {
         "purpose": PURPOSES[situation],
         "issues": int(COUNTS[situation]),

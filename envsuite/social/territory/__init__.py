@@ -416,7 +416,7 @@ class Territory(avatars.AvatarWorld):
 
     def text(self, s: Any, agent: int) -> str:
         if s.away[agent]:
-            return f"You are {self.agents[agent]}. You were hit twice and are out for good."
+            return "You were hit twice and are out for good."
         looks = ("", ", damaged", ", dry", ", dry and damaged")
         owners = ["yours", *(f"{name}'s" for a, name in enumerate(self.agents))]
         self.things = {RESOURCE: "Resources of nobody's", BROKEN: "Resources of nobody's, damaged"} | {

@@ -430,9 +430,7 @@ def test_levels_text_and_picture():
     wrap(batch.record())
     text = batch.world.text(batch.record(), 0)
     assert "Ripe red berries: 2 ahead." in text and "You like red berries best. You show no color." in text
-    assert (
-        "player_1 1 ahead 1 right, facing to your left" in text and "Colors that others show: player_1 blue." in text
-    )
+    assert "player_1 1 ahead 1 right, facing to your left" in text and "Colors that others show: player_1 blue." in text
     env.reset(seed=0)
     assert len(env.scene().shapes) > 348
     assert FLOOR in env.state()
