@@ -149,7 +149,7 @@ def _untold(world: World, seed: int) -> Iterator[str]:
 
 def _bases(world: World) -> Iterator[World]:
     yield world
-    for variant in world.variants:
+    for variant in ({}, *world.variants):
         yield type(world)(**variant)
 
 
