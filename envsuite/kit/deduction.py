@@ -454,15 +454,6 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
-def choices(acts: Sequence[Act], actions: Sequence[int], players: int) -> list[str]:
-    """Actions in words, those of one aimed act together: "accuse player_1, player_4"."""
-    targets: dict[int, list[str]] = {}
-    for action in actions:
-        act, target = (part(action, count_plain(acts), players) for part in (act_of, target_of))
-        targets.setdefault(act, []).append(f"player_{target}")
-    return [acts[act].name.format(", ".join(named)) for act, named in targets.items()]
-
-
 class RoundTable(World):
     """A world of hidden roles around a table: what its subclasses share beside their rules."""
 

@@ -170,7 +170,7 @@ def told(s: Any, names: Sequence[str], says: str) -> list[str]:
     lines.append(
         "The demonstrator shows nothing here." if s.shown == NONE else f"The demonstrator {says} {names[s.shown]}."
     )
-    return [*lines, f"Choose from {', '.join(f'`{name}`' for name in names)}."]
+    return lines
 
 
 def begun(s: Any, title: str, names: Sequence[str], best: float) -> Scene:

@@ -369,7 +369,7 @@ PAGE = Page(
     ),
     rules=(
         "The trip takes {days:day}. A plan has a hotel and, for each day, sights in their order. There are "
-        "{sights:sight} and {hotels:hotel}; {wishes:wish/wishes} are to be met.",
+        "{sights:sight} and {hotels:hotel}. The traveler has {wishes:wish/wishes}.",
         "A day starts at the hotel at 9:00. The traveler goes from place to place as the table of transport says, "
         "waits until a sight opens, and visits it; the visit must end before the sight closes. A day ends at the "
         "hotel, by 19:00. The trip costs the price of the hotel for each day, the fee of each sight, and the fare of "

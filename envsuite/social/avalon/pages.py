@@ -20,7 +20,11 @@ PAGE = Page(
     rules=(
         (
             When("mordred", "Merlin is shown who is evil, except Mordred.", "Merlin is shown who is evil."),
-            When("oberon", "The evil players are shown each other, except Oberon: they do not see it, and it sees nobody.", "The evil players are shown each other."),
+            When(
+                "oberon",
+                "The evil players are shown each other, except Oberon: they are not shown it, and it is shown nobody.",
+                "The evil players are shown each other.",
+            ),
             When("percival", When("morgana", "Percival is shown Merlin and Morgana, but not which is which.",
                                   "Percival is shown Merlin.")),
         ),

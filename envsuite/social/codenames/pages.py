@@ -60,7 +60,11 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
     return {
         "team": KINDS[agent // 2],
         "cards": len(s.key),
-        "counts": ", ".join(f"{n} {kind}" for n, kind in zip(s.params.counts, KINDS, strict=True) if n),
+        "counts": ", ".join(
+            f"{n} {kind}{'s' * (kind == 'assassin' and n > 1)}"
+            for n, kind in zip(s.params.counts, KINDS, strict=True)
+            if n
+        ),
         "attributes": "; ".join(listed(row, "or") for row in words),
         "alone": len(world.agents) == 2,
     }

@@ -463,7 +463,7 @@ def observe(s, agent, out):
 _RULES = (
     "You are {players} on a ship of {rows} by {columns} cells; one of you is the impostor, and the others are its "
     "crew. In each step all act at the same time. Moves are in an order drawn by lot; one agent has room in a cell.",
-    "Who carries fewer than {capacity:gem} takes a gem by walking onto it. A place without a gem grows one again with "
+    "You take a gem by walking onto it, and can carry {capacity:gem}. A place without a gem grows one again with "
     "a chance of {regrowth} in each step. Who enters the deposit leaves its gems there.",
     (
         "The impostor's beam covers two cells ahead, one and two to both sides, and those ahead of the cells beside "
@@ -480,8 +480,9 @@ _RULES = (
     (
         "A vote is also called after {interval:step} from the start or the last call. All that are active come to the "
         "voting room. For {deliberation:step} nobody walks or fires, and each may change its vote in each step. If at "
-        "least half of the active agents then vote for the same one, it is locked up to the end. The others return to "
-        "places drawn by lot.",
+        "least half of the active agents then vote for the same one, it is locked up to the end; of two with as many "
+        "votes, it is the one with the lower number. A vote in the last of these steps comes too late. The others "
+        "return to places drawn by lot.",
     ),
 )
 _GOAL = (
