@@ -709,7 +709,11 @@ PAGE = Page(
     acts={
         ("go north", "go west", "go east", "go south"): "walk to the next room",
         "do task": _of("crew", "do one of your tasks in this room"),
-        "wait": "be asked again after three ticks, or when what you see changes",
+        "wait": (
+            "be asked again after three ticks,",
+            _of("imposter", "or after one while you may not kill,"),
+            "or when what you see changes",
+        ),
         "kill {PLAYER}": _of("imposter", "kill one in sight"),
         "report {PLAYER}": _of("crew", "report this body"),
         ("accuse {PLAYER}", "defend {PLAYER}", "saw {PLAYER} kill", "saw {PLAYER} in {ROOM}"): When(

@@ -286,9 +286,9 @@ _RULES = (
     "A circuit has {inputs:input}, {gates:gate} and {outputs:output}; the last gates are the outputs. A gate is of "
     "one of the kinds {kinds}. It has {tests:test}. A test says what the inputs are, and the circuit passes it if all "
     "outputs are those of the original.",
-    "The injector sees the original and all tests, and changes the kinds of at most {edits:gate}, so that the circuit "
-    "fails a test. Then the repairers, {repairers} in all, work on copies of the changed circuit, all at once, each "
-    "alone and unseen by the others, for at most {steps:action} each. Wires never change.",
+    "The injector sees the original and all tests, and makes up to {edits:change} of kinds of gates, so that the "
+    "circuit fails a test. Then the repairers, {repairers} in all, work on copies of the changed circuit, all at "
+    "once, each alone and unseen by the others, for at most {steps:action} each. Wires never change.",
 )
 _ENDS = "It is over when all repairs have ended, or if the injector's circuit fails no test."
 PAGES = {

@@ -35,9 +35,12 @@ PAGE = Page(
             When(
                 "veto",
                 "With five fascist policies, the chancellor may propose a veto: if the president accepts, no policy is "
-                "enacted.",
+                "enacted; otherwise the chancellor must discard.",
             ),
-            When("reports", "Then the president says how many of its policies were fascist, and so does the chancellor."),
+            When(
+                "reports",
+                "Then the president says how many of its policies were fascist, and so does the chancellor.",
+            ),
             "Nobody has to speak the truth.",
         ),
         (
