@@ -78,7 +78,7 @@ from gymnasium.spaces import Box, Dict, Space
 from envsuite.core import random
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
-from envsuite.core.page import Page
+from envsuite.core.page import Page, Pattern, Text
 from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -173,7 +173,7 @@ _RULES = (
     "{human_each} of both. Then the robot makes something, once: {robot_single:clip}, {robot_single:staple}, or "
     "{robot_each} of both."
 )
-_ACTS = {"clips": "make clips", "both": "make some of both", "staples": "make staples"}
+_ACTS: Mapping[Pattern, Text] = {"clips": "make clips", "both": "make some of both", "staples": "make staples"}
 _CONSTANTS = {"0": "the least theta", "1": "the largest theta"}
 PAGES = {
     "human": Page(

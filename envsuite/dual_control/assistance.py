@@ -124,7 +124,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import known_parts, read_integer
-from envsuite.core.page import Page, When, listed
+from envsuite.core.page import Page, Pattern, Text, When, listed
 from envsuite.core.random import categorical
 from envsuite.core.ranges import below, fixed, flag, limited, within
 from envsuite.core.world import Between, Kernels, World
@@ -323,7 +323,7 @@ _RULES = (
         "alone on another map of the same kind, and the human only watches. Time and pay go on.",
     ),
 )
-_ACTS = {
+_ACTS: Mapping[Pattern, Text] = {
     ("east", "south", "west", "north"): "move by one cell; north is up, and walls block the way",
     "take": "take the thing on which you stand",
     "wait": "do nothing",

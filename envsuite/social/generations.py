@@ -96,7 +96,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel
-from envsuite.core.page import Case, Page, When, listed
+from envsuite.core.page import Case, Page, Pattern, Text, When, listed
 from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import hidden_tasks
@@ -285,7 +285,7 @@ _GUIDES = When(
         "Some know the task better than others; {best} knows it best. All are paid what the learner's act pays.",
     ),
 )
-_ACTS = {"{LETTER}": Case("task", {"sequence": "say this letter", "tsp": "go to this city"})}
+_ACTS: Mapping[Pattern, Text] = {"{LETTER}": Case("task", {"sequence": "say this letter", "tsp": "go to this city"})}
 _ENDS = "It is over after {trials:trial}."
 _UNSAID = {
     "skill": "how well guides know the task is found out from what they do",

@@ -1,5 +1,8 @@
 """Airline's pages for players."""
 
+from collections.abc import Mapping
+
+from envsuite.core.page import Pattern
 from envsuite.kit.request_desk import assistant_page, customer_page
 
 _POLICY = (
@@ -17,7 +20,7 @@ _POLICY = (
     "canceled flight, $50 for a delayed one after its reservation was changed or canceled.",
     "Deny what this forbids. Transfer otherwise only what no tool can do.",
 )
-_LOOKUPS = {
+_LOOKUPS: Mapping[Pattern, str] = {
     "find user": "find the customer by a stated id",
     ("show user", "show(reservation {N})", "status(reservation {N}, segment {N})"): (
         "read them, or how a flight stands"
@@ -28,7 +31,7 @@ _LOOKUPS = {
         "pay(method {N})", "clear",
     ): "fill in the form, or empty it; paid bags are those not free, passengers the first ones saved",
 }  # fmt: skip
-_CHANGES = {
+_CHANGES: Mapping[Pattern, str] = {
     ("book", "update flights(reservation {N})", "update bags(reservation {N})"): (
         "apply the form, in which flights that stay must be too"
     ),
@@ -36,7 +39,7 @@ _CHANGES = {
     "cancel(reservation {N})": "cancel and refund it",
     "send certificate({AMOUNT})": "compensate",
 }
-_TALK = {"inform: {FACT}": "say what is in the way"}
+_TALK: Mapping[Pattern, str] = {"inform: {FACT}": "say what is in the way"}
 
 PAGES = {
     "assistant": assistant_page(

@@ -1,5 +1,8 @@
 """Retail's pages for players."""
 
+from collections.abc import Mapping
+
+from envsuite.core.page import Pattern
 from envsuite.kit.request_desk import assistant_page, customer_page
 
 _POLICY = (
@@ -13,7 +16,7 @@ _POLICY = (
     "card. A gift card must cover what it is to pay.",
     "Deny what this forbids. Transfer only what no tool can do.",
 )
-_LOOKUPS = {
+_LOOKUPS: Mapping[Pattern, str] = {
     "find user({BY})": "find the customer, by what was stated, before all else",
     ("show user", "list products"): "read the profile, or the list of products",
     (
@@ -24,7 +27,7 @@ _LOOKUPS = {
     ("choose(item {N}, variant {N})", "mark(item {N})"): "collect an item: with its new variant, or for a return",
     "clear": "drop all that were collected",
 }
-_CHANGES = {
+_CHANGES: Mapping[Pattern, str] = {
     "cancel(order {N}, {REASON})": "cancel and refund it",
     ("modify items(order {N}, method {N})", "exchange(order {N}, method {N})"): (
         "give collected items their new variants; the method pays the difference or gets it"
@@ -35,8 +38,8 @@ _CHANGES = {
         "enter the address that was told, the profile's, or an order's"
     ),
 }
-_TALK = {"inform: {FACT}": "say what is in the way"}
-_ANSWERS = {"answer: {COUNT}": "say how many variants are available; on to the next"}
+_TALK: Mapping[Pattern, str] = {"inform: {FACT}": "say what is in the way"}
+_ANSWERS: Mapping[Pattern, str] = {"answer: {COUNT}": "say how many variants are available; on to the next"}
 
 PAGES = {
     "assistant": assistant_page(

@@ -86,7 +86,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core import random
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
-from envsuite.core.page import Page, When, listed
+from envsuite.core.page import Page, Pattern, Text, When, listed
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import plots
@@ -247,7 +247,7 @@ _FIRST = (
         "In the first step of a trial you go forward, whatever you choose.",
     ),
 )
-_ACTS = {("left", "right"): "turn where you stand", "forward": "go to the cell in front of you"}
+_ACTS: Mapping[Pattern, Text] = {("left", "right"): "turn where you stand", "forward": "go to the cell in front of you"}
 _ENDS = "It is over after {trials:trial}."
 _CONSTANTS = {"1": "the pay", "0": "a score"}
 PAGES = {
