@@ -30,9 +30,9 @@ PAGE = Page(
         When(
             "resource",
             (
-                "Food, water and health are 100 at most. In each turn you gain 10 health if food and water are above "
-                "50, and lose 10 for each that is 0. Then both fall by 5; beside water, water is 100; on foliage, "
-                "which becomes scrub, food is 100. Scrub regrows with a chance of {regrowth}."
+                "Food, water and health are 100 at most. Each turn you gain 10 health if food and water are above 50, "
+                "and lose 10 for each that is 0. Then both fall by 5; beside water, water is 100; on foliage, which "
+                "becomes scrub, food is 100. Scrub regrows with a chance of {regrowth}."
             ),
             "You need neither food nor water.",
         ),
@@ -56,7 +56,7 @@ PAGE = Page(
                         ),
                         When(
                             "items",
-                            "Attacks give experience, and so levels.",
+                            "Attacks give experience and levels.",
                             "An attack gives 6 points in its style; levels 1 to 10 need {levels} points.",
                         ),
                     ),
@@ -93,8 +93,8 @@ PAGE = Page(
                 ),
                 When("equipped", "Worn things add offense or defense by grade."),
                 (
-                    "You need a level of their grade. For 3 turns after a fight you cannot deal with items. Killers "
-                    "get the items of players{loot}."
+                    "They need a level of their grade. For 3 turns after a fight you cannot deal with items. Killers "
+                    "get items of players{loot}."
                 ),
             ),
         ),
@@ -131,7 +131,7 @@ PAGE = Page(
         "pay {GOLD} to {M}": When("exchange", "to one of the others"),
         "say {N}": When("tokens", "all near you hear it"),
     },
-    ends="It is over when your health is 0, and after {horizon:turn}.",
+    ends="It ends when your health is 0, and after {horizon:turn}.",
     unsaid={
         "players": "told as the number of others",
         "scattered": "what the land looks like is to be seen",
