@@ -86,6 +86,7 @@ PAGE = Page(
         When("alone", "or after {horizon:action}.", "or after {horizon:message} in all."),
     ),
     unsaid={
+        "penalty": "told where a step into a wall does not end all",
         "density": "the maze is to be found out",
         "ends": "where start and goal are is to be seen",
         "shortest": "the maze is to be found out",
