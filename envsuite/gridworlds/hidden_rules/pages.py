@@ -22,9 +22,15 @@ PAGE = Page(
     ),
     rules=(
         (
-            "The world is a grid of {size} x {size} colored cells. Nobody tells you its rules. First you explore: you "
-            "act in the world and see what happens. You can take it back to its start. The test begins when you say "
-            "so, or after {explore:step} of exploring."
+            "The world is a grid of {size} x {size} colored cells. Nobody tells you its rules.",
+            When(
+                "explore",
+                (
+                    "First you explore: you act in the world and see what happens. You can take it back to its start. "
+                    "The test begins when you say so, or after {explore:step} of exploring."
+                ),
+                "The test begins at once.",
+            ),
         ),
         Case(
             "task",
