@@ -474,7 +474,7 @@ PAGE = Page(
         When(
             "everything",
             "You see the whole field.",
-            "You see food up to {reach} rows and columns away, and other players about as far.",
+            "You see food up to {reach:row or column/rows or columns} away, and other players about as far.",
         ),
         When("observe_agent_levels", "", "You do not see the levels of players, not even your own."),
     ),

@@ -37,9 +37,9 @@ PAGE = Page(
         ),
     ),
     sees=(
-        "You see the cells up to {sight} rows and columns away that no wall hides. You do not see what your team mates "
-        "see. All know the score, where the bases are, whether flags are at home, carried or dropped, and how many "
-        "players are out."
+        "You see the cells up to {sight:row or column/rows or columns} away that no wall hides. You do not see what "
+        "your team mates see. All know the score, where the bases are, whether flags are at home, carried or dropped, "
+        "and how many players are out."
     ),
     acts={
         ("east", "south", "west", "north"): "move one cell; into a wall, you stay",

@@ -34,8 +34,9 @@ PAGE = Page(
         ),
     ),
     sees=(
-        "You see the cells up to {sight} rows and columns away, if the straight line between the middles of the cells "
-        "crosses no wall and no box. If you see a player, it sees you. You do not see what your team mates see."
+        "You see the cells up to {sight:row or column/rows or columns} away, if the straight line between the middles "
+        "of the cells crosses no wall and no box. If you see a player, it sees you. You do not see what your team "
+        "mates see."
     ),
     acts={
         ("east", "south", "west", "north"): "move one cell, and push a box that is there",
