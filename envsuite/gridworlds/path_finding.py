@@ -553,7 +553,7 @@ PAGE = Page(
             {
                 "restart": "On your target you get a new one, any other cell that you can reach.",
                 "finish": "On your target you are done and leave the map.",
-                "nothing": "A player on its target stays in the game and may have to make way.",
+                "nothing": "A player on its target stays on the map and can move on.",
             },
         ),
     ),
@@ -607,8 +607,7 @@ class PathFinding(World):
     ):
         if 2 * players > height * width:
             raise ParameterError(
-                f"PathFinding: {players} agents do not fit into {height} x {width} cells: each needs two, "
-                "a start and a target"
+                f"PathFinding: {players} agents do not fit into {height} x {width} cells: each needs two, a start and a target"
             )
         if map == "maze" and (height % 2 == 0 or width % 2 == 0):
             raise ParameterError(f"PathFinding: a maze of {height} x {width} cells must have odd sides")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from envsuite.core.page import Page, When, listed
+from envsuite.core.page import Page, When
 
 PAGE = Page(
     role="You drive a car through an intersection without lights{with_others}.",
@@ -37,13 +37,24 @@ PAGE = Page(
                 "Every 7 / 15 of a second they look 2.75 s ahead at constant speeds. Of two cars that would meet, the "
                 "one on the lane of lower priority stops, and of equal ones the one behind. The priorities, from the "
                 "highest: straight ahead or right from west or east; left from there; straight ahead or right from "
-                "south or north; left from there. {drivers}"
+                "south or north; left from there."
             ),
+            When("drivers", "{drivers}"),
         ),
         (
-            "Cars are 5 m long and 2 m wide. Cars that touch are wrecks. At the start there {are} up to {cars:other "
-            "car}. After each turn a car arrives with a chance of {spawn}, on a random approach, for a random exit, if "
-            "there is room."
+            (
+                "Cars are 5 m long and 2 m wide. Cars that touch are wrecks.",
+                When(
+                    "cars", "At the start there {are} up to {cars:other car}.", "At the start there are no other cars."
+                ),
+                When(
+                    "spawn",
+                    (
+                        "After each turn a car arrives with a chance of {spawn}, on a random approach, for a random "
+                        "exit, if there is room."
+                    ),
+                ),
+            )
         ),
     ),
     sees=(
@@ -87,9 +98,9 @@ PAGE = Page(
 )
 
 _DRIVERS = (
-    "normal ones",
-    "hasty ones, which keep shorter distances and do not yield",
-    "careful ones, which keep longer distances and change their speed gently",
+    "are normal",
+    "are hasty: they keep shorter distances and do not yield",
+    "are careful: they keep longer distances and change their speed gently",
 )
 
 
@@ -97,13 +108,13 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
     on, rest = world.parameters, len(world.agents) - 1
     wreck, fast, there = on["weights"]
     shares = [share / sum(on["humans"]) for share in on["humans"]]
-    kinds = [f"{share:.0%} are {kind}" for share, kind in zip(shares, _DRIVERS) if share]
+    kinds = [f"{share:.0%} {kind}" for share, kind in zip(shares, _DRIVERS) if share]
     return {
         "with_others": f", as {rest} other player{'s do' if rest > 1 else ' does'}" if rest else "",
-        "wreck": -wreck,
+        "wreck": 0.0 - wreck,
         "fast": fast,
         "there": there,
         "mean": on["pays"] == "mean" and rest,
-        "drivers": f"Of the drivers {listed(kinds)}." if shares[0] < 1 else "",
+        "drivers": f"Of the drivers {'; '.join(kinds)}." if shares[0] < 1 else "",
         "are": "is" if on["cars"] == 1 else "are",
     }

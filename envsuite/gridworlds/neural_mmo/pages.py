@@ -161,12 +161,12 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
     left = ["clothes"] * bool(on["equipped"]) + ["tools"] * bool(on["professions"])
     return {
         "rest": len(world.agents) - 1,
-        "survive": -weights["survive"],
+        "survive": 0.0 - weights["survive"],
         "forage": weights["forage"] / rules.MOST,
         "fight": weights["fight"] / rules.MOST,
         "explore": weights["explore"] / ((size - 1) // 2),
         "earn": weights["earn"] / 100,
-        "lose": -weights["earn"] / 100,
+        "lose": 0.0 - weights["earn"] / 100,
         "earn_most": weights["earn"],
         "task": weights["task"],
         "sight": rules.SIGHT,

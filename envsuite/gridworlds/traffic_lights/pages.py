@@ -10,7 +10,10 @@ from envsuite.core.page import Page, When
 PAGE = Page(
     role=When(
         "rest",
-        "You switch the lights of an intersection in a town; {rest:other player} {switch} others.",
+        (
+            "You switch the lights of an intersection in a town. {rest:other player} {switch} those of the other "
+            "intersections."
+        ),
         "You switch the lights of an intersection.",
     ),
     goal=(
@@ -89,7 +92,7 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
     least, most = on["inflow"]
     return {
         "rest": rest,
-        "switch": "switches those of" if rest == 1 else "switch those of",
+        "switch": "switches" if rest == 1 else "switch",
         "pay": "; ".join(paid) or "0",
         "least": least,
         "most": most,

@@ -51,9 +51,10 @@ PAGE = Page(
         "toggle {BITS}": When("message_bits", "lift the shelf of your cell, or put yours down"),
         "noop {BITS}": When("message_bits", "show these bits only"),
     },
-    ends=(
-        "It is over after {horizon:turn}",
-        When("patience", "or after {patience:turn} without a delivery.", "in all."),
+    ends=When(
+        "patience",
+        "It is over after {horizon:turn}, or after {patience:turn} without a delivery.",
+        "It is over after {horizon:turn}.",
     ),
     unsaid={
         **dict.fromkeys(("rows", "columns", "shelf_height"), "told as the size of the warehouse"),
