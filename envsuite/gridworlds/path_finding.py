@@ -607,7 +607,8 @@ class PathFinding(World):
     ):
         if 2 * players > height * width:
             raise ParameterError(
-                f"PathFinding: {players} agents do not fit into {height} x {width} cells: each needs two, a start and a target"
+                f"PathFinding: {players} agents do not fit into {height} x {width} cells: each needs two, "
+                "a start and a target"
             )
         if map == "maze" and (height % 2 == 0 or width % 2 == 0):
             raise ParameterError(f"PathFinding: a maze of {height} x {width} cells must have odd sides")
