@@ -12,6 +12,7 @@ from rich.table import Table
 
 import envsuite
 from envsuite import Between, Kernels, World, check_world, kernel, play, policy, random
+from envsuite.core.page import Page
 from envsuite.core.ranges import below, within
 from envsuite.render.scene import Label, Rect, Scene
 
@@ -71,6 +72,20 @@ def legal(s, agent, mask):
         mask[HOLD] = s.turn > 0
 
 
+PAGE = Page(
+    role="You play dice against {others}.",
+    goal="The first with {target} points wins and gets +1; the other player gets -1.",
+    rules=(
+        "You take turns, and player_0 begins. In your turn you roll a die as often as you like. A 1 ends your turn, "
+        "and its points are lost. Any other number is added to the points of your turn, until you bank them.",
+    ),
+    sees="You both see all points.",
+    acts={"roll": "roll the die, unless you have enough to win", "hold": "bank the points of your turn and end it"},
+    ends="It is over when a player has won, or without a winner after {horizon:action}.",
+    constants={"1": "the number that ends a turn, and the reward of a win"},
+)
+
+
 class Pig(World):
     """Pig: roll as often as you dare.
 
@@ -117,6 +132,7 @@ class Pig(World):
     information = "perfect"
     utility = "zero-sum"
     keys = {"r": "roll", "h": "hold"}
+    player_page = PAGE
 
     def __init__(
         self, target: Annotated[int, Between(10, 1000)] = 100, horizon: Annotated[int, Between(1, 10**9)] = 10_000

@@ -68,6 +68,7 @@ class Page:
         ends: when the game is over.
         unsaid: parameters that players are not told, with the reason.
         constants: numbers in the texts that no parameter changes, as they stand there, with the reason.
+        data: slots that hold a map or a table, which do not count in the length that a page may have.
     """
 
     role: Text = ""
@@ -78,6 +79,7 @@ class Page:
     ends: Text = ""
     unsaid: Mapping[str, str] = field(default_factory=dict)
     constants: Mapping[str, str] = field(default_factory=dict)
+    data: Sequence[str] = ()
 
     def text(self, slots: Mapping[str, Any]) -> str:
         """The page, with all slots filled."""

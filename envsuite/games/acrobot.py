@@ -53,6 +53,7 @@ Sutton and Barto, "Reinforcement Learning: An Introduction", 2018; Gymnasium 1.4
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import pi
 from typing import Annotated, Any
 
@@ -60,6 +61,7 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page
 from envsuite.core.ranges import free, within
 from envsuite.core.world import Between, Kernels
 from envsuite.kit.control import Control, begin, cosine, limited, sine, torque
@@ -143,6 +145,34 @@ def observe(s, agent, out):
         out[4 + k] = s.state[2 + k]
 
 
+PAGE = Page(
+    role="You swing up two links by the motor in the joint between them.",
+    goal="Each step costs you 1, but for the one that reaches the goal, which costs nothing.",
+    rules=(
+        "The first link hangs from a fixed joint, and the second one hangs from the end of the first. Each is 1 m "
+        "long and weighs 1 kg, with its center of mass in its middle and a moment of inertia of 1 kg m². Gravity is "
+        "9.8 m/s², and there is no friction. In each step, which lasts 0.2 seconds, you choose the torque of the "
+        "motor. The goal is to have the free end of the second link more than 1 m above the fixed joint at the end of "
+        "a step.",
+        "The first link turns by at most {turn:.0f} degrees a second, and the second one, measured against the first, "
+        "by at most {bend:.0f} degrees a second.",
+    ),
+    sees="You see the angles of both links, how fast they turn, and the height of the free end.",
+    acts={
+        "torque -1": "a torque of 1 N m that turns the second link clockwise, to its - side",
+        "torque 0": "no torque",
+        "torque +1": "a torque of 1 N m that turns the second link counterclockwise, to its + side",
+    },
+    ends="It is over when the goal is reached, or after {horizon:step}.",
+    constants={
+        "1": "the cost of a step; lengths, masses, torques and the goal's height",
+        "9.8": "gravity",
+        "0.2": "the length of a step in seconds",
+        "two": "links",
+    },
+)
+
+
 class Acrobot(Control):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -151,6 +181,7 @@ class Acrobot(Control):
     variants = (dict(horizon=30),)
     parts = tuple((name, -float(most), float(most)) for name, most in zip(("first", "second", "turn", "bend"), MOST))
     keys = {"left": "torque -1", "space": "torque 0", "right": "torque +1"}
+    player_page = PAGE
 
     def __init__(self, horizon: Annotated[int, Between(1, 1_000_000)] = 500):
         high = np.array([1.0, 1.0, 1.0, 1.0, 4 * pi, 9 * pi], np.float32)
@@ -167,13 +198,16 @@ class Acrobot(Control):
             reward_range=(-1.0, 0.0),
         )
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"turn": np.degrees(MOST[2]), "bend": np.degrees(MOST[3])}
+
     def text(self, s: Any, agent: int) -> str:
         one, two, turn, bend = s.state.tolist()
         height = -cosine(one) - cosine(one + two)
         if s.terminated[0]:
-            ask = "The goal is reached."
+            over = " The goal is reached."
         else:
-            ask = "It is over." if s.truncated[0] else "`torque -1`, `torque 0` or `torque +1`?"
+            over = " It is over." if s.truncated[0] else ""
         return "\n".join(
             [
                 f"The first link is {np.degrees(one):+.1f} degrees from down, + to the right, and turns at "
@@ -181,7 +215,7 @@ class Acrobot(Control):
                 f"The second is {np.degrees(two):+.1f} degrees from the line of the first and turns at "
                 f"{np.degrees(bend):+.0f} a second.",
                 f"The free end is {height:+.2f} m above the joint; the goal is above +1.",
-                f"Steps so far: {s.t} of {s.params.horizon}. {ask}",
+                f"Steps so far: {s.t} of {s.params.horizon}.{over}",
             ]
         )
 

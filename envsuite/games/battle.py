@@ -123,6 +123,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.levels import known_parts, read_letters
+from envsuite.core.page import Case, Page, When
 from envsuite.core.random import shuffle
 from envsuite.core.ranges import below, fixed, free, within
 from envsuite.core.world import Between, Kernels, World
@@ -404,6 +405,42 @@ def blocks(size: int) -> tuple[list[list[int]], list[list[int]]]:
     return west, east
 
 
+PAGE = Page(
+    role="You are a {kind} of the {color} army, which fights against the {other} army. Each has {count:unit}.",
+    goal=(
+        "Each turn pays you {step_reward:g}, and each of your attacks {attack_penalty:g} in addition. An attack on a "
+        "unit of the other army pays {attack_opponent_reward:g} more if the unit survives it, and {kill_reward:g} more "
+        "if it dies. In the turn in which you are killed you are paid {dead_penalty:g}, and otherwise only what you "
+        "have got in that turn for wounding{kept}."
+    ),
+    rules=(
+        "The field has {size} x {size} cells with a wall around it. Red starts in the west and blue in the east. A "
+        "cell holds one unit at most. {kinds}",
+        (
+            "In each turn all units act at once. First come the attacks, one after another in random order; a unit "
+            "that is killed before its turn does not attack. The unit on the attacked cell loses {damage:g} points of "
+            "health,",
+            When("arms", "even if it is of the same army.", "unless it is of the same army."),
+            "It dies if its health falls below 0. Then each unit gets {recovery:g} points back, up to its full health. "
+            "At last the units that move do so one after another,",
+            Case("order", {"random": "in random order."}, "red ones first, in the order of their numbers."),
+            "A unit jumps to its cell, over other units too, if the cell is free by then; otherwise it stays.",
+        ),
+    ),
+    sees="You see the cells at a distance of {sight} or less, the units there and their health.",
+    acts={
+        ("north", "east", "south", "west"): "move to the next cell in this direction",
+        ("north 2", "east 2", "south 2", "west 2"): When("far", "move by two cells"),
+        ("north east", "north west", "south east", "south west"): When("far", "move to the next cell on a diagonal"),
+        "stay": "stay where you are",
+        "attack {WHERE}": "attack the cell there: {hits}",
+    },
+    ends=("You are out when you die. The battle is over when an army is gone, or after {horizon:turn}."),
+    unsaid={"units": "told by the kinds of units"},
+    constants={"0": "health of the dead", "two": "cells of a long move"},
+)
+
+
 class Battle(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -413,6 +450,7 @@ class Battle(World):
     verified = "`magent2`, step by step"
     variants = (dict(units="combined arms", size=17, order="number"),)
     shown = "greedy"
+    player_page = PAGE
     clickable = "(?!attack).*"
     keys = {
         "up": "north", "down": "south", "left": "west", "right": "east", ".": "stay",
@@ -537,6 +575,35 @@ class Battle(World):
         wide = records["walls"].shape[1] + 2 * RADIUS
         planes = np.stack([records["codes"][:, : wide * wide], records["tenths"]], axis=1).reshape(-1, 2, wide, wide)
         return planes[:, :, RADIUS:-RADIUS, RADIUS:-RADIUS].copy()
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        kind, team, arms = self.kinds[agent], int(agent >= self.reds), self.kinds[0] != SOLDIER
+        full = f"A soldier has {HEALTH[SOLDIER]:g} points of health."
+        if arms:
+            full = (
+                f"A melee unit has {HEALTH[MELEE]:g} points of health, moves to the cells beside it and attacks them. "
+                f"A ranged unit has {HEALTH[RANGED]:g} points, and moves to and attacks all cells at a distance of 2 "
+                "or less."
+            )
+        hits = {
+            SOLDIER: "one of the eight cells around you",
+            MELEE: "one of the four cells beside you",
+            RANGED: "one of the eight cells around you, or two cells to the north, east, south or west",
+        }
+        return {
+            "kind": f"{KINDS[kind]}{' unit' * arms}",
+            "color": TEAMS[team],
+            "other": TEAMS[1 - team],
+            "count": self.reds,
+            "arms": arms,
+            "kept": " or killing others" * arms,
+            "kinds": full,
+            "damage": DAMAGE,
+            "recovery": round(_RECOVERY, 3),
+            "sight": RADIUS,
+            "far": kind != MELEE,
+            "hits": hits[kind],
+        }
 
     def text(self, s: Any, agent: int) -> str:
         seen = self.observation(s, agent)

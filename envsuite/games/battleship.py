@@ -68,6 +68,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import read_list
+from envsuite.core.page import Page
 from envsuite.core.random import randint
 from envsuite.core.ranges import within
 from envsuite.core.world import Between, Horizon, Kernels, World
@@ -195,6 +196,28 @@ def apart(size: int, length: int, other: int) -> np.ndarray:
     return (first @ second.T == 0).astype(np.float32)
 
 
+PAGE = Page(
+    role="You look for hidden ships by shooting at them.",
+    goal="Each hit pays you 1/{cells}, so that you have 1 when all ships have sunk.",
+    rules=(
+        "{ships} ships, {lengths} cells long, lie on a board of {size} rows and {size} columns. Each lies straight in "
+        "one row or one column. They do not overlap, but may touch. All ways in which they can lie are equally likely.",
+        "Each turn you shoot at a cell and learn whether there is a ship. When all cells of a ship are hit, it sinks, "
+        "and you see which cells it had.",
+    ),
+    sees="You see the results of all your shots and the lengths of the ships that are still afloat.",
+    acts={
+        "{CELL}": (
+            "shoot at a new cell, such as a1: a letter for the column from the left, and the number of the row from "
+            "the top"
+        )
+    },
+    ends="It is over when all ships have sunk, or after {horizon:shot}.",
+    unsaid={"fleet": "told as the number of ships and their lengths"},
+    constants={"1": "the sum of the rewards for all ships, and a row's number"},
+)
+
+
 class Battleship(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -203,6 +226,7 @@ class Battleship(World):
     variants = (dict(size=7, fleet="five", horizon=30),)
     shown = "density"
     counted = "placements that the ships can have"
+    player_page = PAGE
 
     def __init__(
         self,
@@ -277,6 +301,10 @@ class Battleship(World):
                 total += int((ways * apart(size, lengths[0], lengths[1])[a][:, b]).sum(dtype=np.float64))
         return total, alike(total)[1]
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        lengths = FLEETS[self.parameters["fleet"]]
+        return {"ships": len(lengths), "lengths": lengths, "cells": sum(lengths)}
+
     def text(self, s: Any, agent: int) -> str:
         size = int(s.params.size)
         board = s.seen.reshape(size, size)
@@ -287,8 +315,8 @@ class Battleship(World):
         if not afloat:
             lines.append(f"All ships have sunk after {s.shots} shots.")
         else:
-            ask = "There are no shots left." if s.terminated[0] else "Name a cell to shoot at."
-            lines.append(f"Ships afloat, by length: {', '.join(afloat)}. Shot {s.shots} of {s.params.horizon}. {ask}")
+            ask = " There are no shots left." if s.terminated[0] else ""
+            lines.append(f"Ships afloat, by length: {', '.join(afloat)}. Shot {s.shots} of {s.params.horizon}.{ask}")
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

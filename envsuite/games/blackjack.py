@@ -63,6 +63,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core import random
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import exact_parts, read_numbers
+from envsuite.core.page import Case, Page
 from envsuite.core.ranges import limited, within
 from envsuite.core.world import Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -173,6 +174,47 @@ def guess(s, agent):
         s.dealer[1] = draw(s)
 
 
+PAGE = Page(
+    role="You play one hand of Blackjack against a dealer.",
+    goal=(
+        "A win pays you +1, a draw 0, and a loss -1. An ace and a 10 as your first two cards are a natural.",
+        Case(
+            "naturals",
+            {
+                "plain": "It is worth no more than any other 21.",
+                "bonus": "If you win with a natural, you are paid +1.5.",
+                "first": "With a natural you win unless the dealer has a natural too, which makes a draw.",
+            },
+        ),
+    ),
+    rules=(
+        "Each card is drawn from a deck without end. It is an ace, or a 2 to 9, with probability 1/13 each, or a 10 "
+        "with probability 4/13. A card counts what it shows, and an ace counts 1; but one ace of a hand counts 11 as "
+        "long as the hand then counts 21 or less. Such an ace is called usable.",
+        "You and the dealer begin with two cards each. You draw cards, one at a time, until you stand. If your hand "
+        "counts more than 21, you lose at once. When you stand, the dealer draws until its hand counts 17 or more. If "
+        "it counts more than 21, you win. Otherwise the higher hand wins, and equal hands are a draw.",
+    ),
+    sees="You see your own cards and the dealer's first card.",
+    acts={"draw": "take another card", "stand": "take no more cards"},
+    ends="It is over when you stand or your hand counts more than 21.",
+    constants={
+        "1": "a reward, an ace, and a probability",
+        "1.5": "the reward of a natural",
+        "0": "the reward of a draw",
+        "2": "a card",
+        "4": "a probability",
+        "9": "a card",
+        "10": "a card",
+        "11": "an ace",
+        "13": "a probability",
+        "17": "the dealer's limit",
+        "21": "the best hand",
+        "two": "first cards",
+    },
+)
+
+
 class Blackjack(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -186,6 +228,7 @@ class Blackjack(World):
     shown = "basic"
     clickable = "(?!)"
     keys = {"s": "stand", "d": "draw"}
+    player_page = PAGE
 
     def __init__(self, naturals: Literal["plain", "bonus", "first"] = "plain"):
         self.define(
@@ -224,7 +267,7 @@ class Blackjack(World):
         if s.terminated[0]:
             other = ", ".join(_name(card) for card in s.dealer[: s.dealt])
             return "\n".join([*lines, f"The dealer's cards: {other}. They count {value(s.dealer)}.", "It is over."])
-        return "\n".join([*lines, f"The dealer shows {_name(seen[1])}.", "`stand` or `draw`?"])
+        return "\n".join([*lines, f"The dealer shows {_name(seen[1])}."])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene = Scene(14, 10)

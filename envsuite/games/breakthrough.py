@@ -85,6 +85,7 @@ from gymnasium.spaces import Box
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import exact_parts, read_integer, read_letters, write_letters
+from envsuite.core.page import Page, When
 from envsuite.core.ranges import below, flag, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import board, openings
@@ -218,6 +219,35 @@ def legal(s, agent, mask):
         mask[k] = turn & s.moves[agent, k]
 
 
+PAGE = Page(
+    role="You play Breakthrough against {others}. You have the {color} pawns and move {way}.",
+    goal=(
+        "You win if one of your pawns reaches your last rank, which is rank {last}, or if the other player has no "
+        "pawns left.",
+        When("win", "A win pays you {win:+g} and a loss {loss:+g}."),
+        When(
+            "speed",
+            "At the end, the winner gets {speed:g} x (1 - n / {most}), where n is the number of moves of both "
+            "players, and the loser minus that amount.",
+        ),
+        When("captures", "Each pawn that you capture pays you {captures:+g}."),
+        When("losses", "Each pawn that you lose pays you {losses:+g}."),
+        When("paid", "", "Nothing is paid."),
+    ),
+    rules=(
+        "The board has {columns:column}, lettered from a on the left, and {rows:rank}, numbered from the bottom. You "
+        "take turns; player_0 begins. In your turn you move one of your pawns forward by one square: straight ahead or "
+        "diagonally to an empty square, or diagonally onto a pawn of the other player, which captures it. A pawn "
+        "cannot capture straight ahead.",
+    ),
+    sees="You both see the whole board.",
+    acts={"{FROM}{TO}": "move the pawn on the square FROM to the square TO"},
+    ends="The game is over as soon as a player has won. There are no draws.",
+    unsaid={"ranks": "the first turn shows the pawns"},
+    constants={"1": "a part of the formula"},
+)
+
+
 class Breakthrough(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -228,6 +258,7 @@ class Breakthrough(World):
     kind = ("boards",)
     verified = "OpenSpiel, move by move; MOMAland's rewards; counts of move sequences"
     variants = (dict(rows=5, columns=4, ranks=2, weights=(0.0, 1.0, 0.5, 0.25)),)
+    player_page = PAGE
 
     def __init__(
         self,
@@ -275,6 +306,23 @@ class Breakthrough(World):
     def contradiction(self, s: Any) -> str | None:
         free = ["last", "terminated", "objectives"] + ["moves"] * bool(s.terminated[0])  # the last move leaves them
         return openings.unlike_start(self, s, but=free, board=board.pieces(s), player=s.player)
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        rows, columns = s.start.board.shape
+        pawns = int(s.params.ranks) * columns
+        win, speed, captures, losses = (float(weight) for weight in s.params.weights)
+        return {
+            "color": ("white", "black")[agent],
+            "way": ("up", "down")[agent],
+            "last": (rows, 1)[agent],
+            "win": win,
+            "loss": -win,
+            "speed": speed,
+            "most": 2 * pawns * (rows - int(s.params.ranks) - 1) + 1,
+            "captures": captures / pawns,
+            "losses": -losses / pawns,
+            "paid": any(s.params.weights),
+        }
 
     def text(self, s: Any, agent: int) -> str:
         color, way = (("white (w)", "up"), ("black (b)", "down"))[agent]

@@ -125,6 +125,7 @@ from envsuite.core import random
 from envsuite.core.elementary import cos_turns, exp, sin_turns
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.ranges import flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit.plane import cap, contact, distance
@@ -551,6 +552,72 @@ def show(s, a, sign, out):
     out[6], out[7] = s.tank[a], s.boosted[a]
 
 
+PAGE = Page(
+    role=When(
+        "mates",
+        "You drive a car of the {color} team, with {mates}, against the {other} team.",
+        "You drive the {color} car against the {other} car.",
+    ),
+    goal=(
+        "You drive a ball into the goal of the other team.",
+        When(
+            "goal",
+            "Each goal pays {goal:g} to every car of the team that scores, and costs every car of the other "
+            "team as much.",
+        ),
+        When(
+            "touch",
+            "A step in which you touch the ball pays you {touch:g}, less {touch:g} times the part of your "
+            "opponents that touch it.",
+        ),
+        When(
+            "speed",
+            "Each step pays you {speed:g} times the speed of the ball towards the goal that you attack, in m/s.",
+        ),
+        When(
+            "near",
+            "Each step pays you {near:g} for each meter by which you have come closer to the ball, less the "
+            "mean of what your opponents have.",
+        ),
+    ),
+    rules=(
+        "The field is {length:g} m long and {width:g} m wide, around (0, 0). x runs along it, and y across. You see it "
+        "so that your team attacks the goal at ({end:g}, 0) and defends the one at (-{end:g}, 0). Both are {mouth:g} m "
+        "wide. The corners of the field are cut off, {corner:g} m from each. Cars cannot enter the goals.",
+        "A step takes 1/{steps} s, and all act at once. Full throttle speeds a car up to {top:g} m/s, and boost to "
+        "{fastest:g} m/s. Throttle against the motion brakes hard; a car without throttle slows down by about "
+        "{coast:.0f} m/s in a second. A car turns only while it moves, and in wider curves the faster it is: with a "
+        "radius of {narrow:.1f} m when it is slow and of {broad:.1f} m at {fastest:g} m/s. Boost uses {use:g} of the "
+        "tank in a second; a full tank has {full:g}. Pads fill it: {big} big ones fill it up and return after "
+        "{long:g} s, and {few} small ones give {small:g} and return after {short:g} s. You must come within {pad:g} m "
+        "of a pad, and your tank must not be full.",
+        "Cars and the ball are discs with radii of {car:g} and {ball:g} m, and a car weighs {heavy:g} times as much "
+        "as the ball. Those that meet part with {bumper:g} times the speed at which they met. A car gives the ball "
+        "{kick:g} times that speed in addition. The ball keeps {wall:g} times its speed when it bounces off a wall or "
+        "a goal post. Each second it loses a part of {drag:g} of its speed, and {rolling:g} m/s more below {rolls:g} "
+        "m/s.",
+        "A team scores when the center of the ball is in the goal. Then there is a kick-off: the ball rests in the "
+        "middle, the cars stand at places drawn at random, those of one team opposite those of the other, with "
+        "{first:g} in the tank, and all pads are there.",
+    ),
+    sees="You see where everything is, how fast it moves, and which pads are there.",
+    acts={
+        ("coast", "coast left", "coast right"): When("named", "no throttle, straight on or turning"),
+        ("forward", "forward left", "forward right"): When("named", "full throttle, straight on or turning"),
+        ("back", "back left", "back right"): When("named", "brake or drive back, straight on or turning"),
+        "boost {DRIVE}": When("named", "the same with boost, as in `boost forward left`"),
+        "drift {DRIVE}": When("named", When("handbrake", "the same with the handbrake, which lets the car slide")),
+        "throttle": When("named", "", "from -1, full throttle backward, to 1, forward"),
+        "left": When("named", "", "from -1, full steering to the right, to 1, to the left"),
+        "boost": When("named", "", "on above 0"),
+        "handbrake": When("named", "", When("handbrake", "on above 0; it lets the car slide")),
+    },
+    ends="The match is over after {horizon:step}.",
+    unsaid={"controls": "told by the actions"},
+    constants={"0": "the middle", "1": "full throttle or steering"},
+)
+
+
 class CarSoccer(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -564,6 +631,7 @@ class CarSoccer(World):
         dict(controls="continuous", handbrake=True, horizon=10, bumper=1.0, kick=0.0),
     )
     shown = "shoot"
+    player_page = PAGE
     keys = {
         "up": "forward", "left": "forward left", "right": "forward right", "down": "back", "s": "coast",
         "w": "boost forward", "a": "boost forward left", "d": "boost forward right",
@@ -642,12 +710,44 @@ class CarSoccer(World):
         mates, rivals = (range(k * self.cars, (k + 1) * self.cars) for k in (side, 1 - side))
         return [(agent, seen.own), *zip([a for a in (*mates, *rivals) if a != agent], seen.others)]
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        side, weights = agent // self.cars, s.params.weights.tolist()
+        return {
+            **dict(zip(("goal", "touch", "speed", "near"), weights)),
+            "mates": [self.agents[a] for a in range(side * self.cars, (side + 1) * self.cars) if a != agent],
+            "color": _TEAMS[side],
+            "other": _TEAMS[1 - side],
+            "length": 2 * LONG,
+            "width": 2 * WIDE,
+            "end": LONG,
+            "mouth": 2 * MOUTH,
+            "corner": CORNER,
+            "steps": round(1 / (PARTS * H)),
+            "top": TOP,
+            "fastest": FASTEST,
+            "coast": COAST,
+            "narrow": 1 / CURVATURES[0],
+            "broad": 1 / CURVATURES[-1],
+            "use": USE,
+            "full": FULL,
+            "first": FIRST,
+            "big": 2 * BIG,
+            "few": len(PADS) - 2 * BIG,
+            "long": BACK_BIG * PARTS * H,
+            "short": BACK_SMALL * PARTS * H,
+            "small": SMALL,
+            "pad": ON_PAD,
+            "car": CAR,
+            "ball": BALL,
+            "heavy": CAR_MASS / BALL_MASS,
+            "rolls": ROLLS,
+            "named": not self.control_spaces,
+        }
+
     def text(self, s: Any, agent: int) -> str:
         seen = self.observation(s, agent)
         ball = seen.ball
         lines = [
-            f"You are {self.agents[agent]}. You attack the goal at ({LONG:g}, 0) and defend the one at ({-LONG:g}, 0); "
-            f"both are {2 * MOUTH:g} m wide.",
             f"The score is {seen.score[0]} to {seen.score[1]}. Steps left: {seen.left[0]}.",
             f"The ball is at {_pair(ball)} with velocity {_pair(ball[2:])} m/s, {_bearing(seen.own, ball)} of you.",
         ]

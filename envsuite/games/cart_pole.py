@@ -53,12 +53,14 @@ problems", 1983; Gymnasium 1.4, `CartPoleEnv`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.world import Between, Kernels
 from envsuite.kit.control import Control, begin, cosine, sine
 from envsuite.registry import pettingzoo_forms
@@ -107,6 +109,29 @@ def observe(s, agent, out):
         out[k] = s.state[k]
 
 
+PAGE = Page(
+    role="You balance a pole on a cart.",
+    goal=When(
+        "sutton_barto_reward",
+        "You lose 1 if the pole or the cart is lost; nothing else counts.",
+        "You are paid 1 for each step, the last one included.",
+    ),
+    rules=(
+        "A cart of {cart} kg stands on a track without friction. A pole of {pole} kg and {length} m is hinged on it. "
+        "Gravity is {gravity} m/s². In each step, which lasts {tau} seconds, you push the cart with a force of "
+        "{force} N, to the left or to the right; you cannot leave it alone. The pole is lost when it leans by more "
+        "than {tilt:.0f} degrees, and the cart when it is more than {edge} m away from the middle of the track.",
+    ),
+    sees=(
+        "You see where the cart is and how fast it moves, and how far the pole leans and how fast it turns. + is to "
+        "the right."
+    ),
+    acts={"push left": "push the cart to the left", "push right": "push the cart to the right"},
+    ends="It is over when the pole or the cart is lost, or after {horizon:step}.",
+    constants={"1": "the reward of a step, or of the loss"},
+)
+
+
 class CartPole(Control):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -115,6 +140,7 @@ class CartPole(Control):
     variants = (dict(sutton_barto_reward=True, horizon=40),)
     parts = (("position", -EDGE, EDGE), ("velocity", -5.0, 5.0), ("angle", -TILT, TILT), ("turning", -5.0, 5.0))
     keys = {"left": "push left", "right": "push right"}
+    player_page = PAGE
 
     def __init__(self, sutton_barto_reward: bool = False, horizon: Annotated[int, Between(1, 1_000_000)] = 500):
         self.define(
@@ -126,6 +152,10 @@ class CartPole(Control):
             reward_range=(-1.0, 1.0),
         )
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        masses = {"cart": CART, "pole": POLE, "length": 2 * LENGTH, "gravity": GRAVITY}
+        return {**masses, "force": FORCE, "tau": TAU, "tilt": np.degrees(TILT), "edge": EDGE}
+
     def text(self, s: Any, agent: int) -> str:
         x, speed, angle, turning = s.state.tolist()
         lines = [
@@ -133,8 +163,8 @@ class CartPole(Control):
             f"The pole leans by {np.degrees(angle):+.2f} degrees (lost beyond 12) and turns at "
             f"{np.degrees(turning):+.1f} a second.",
         ]
-        over = "It is over." if s.terminated[0] or s.truncated[0] else "`push left` or `push right`?"
-        return "\n".join([*lines, f"Steps so far: {s.t} of {s.params.horizon}. {over}"])
+        over = " It is over." if s.terminated[0] or s.truncated[0] else ""
+        return "\n".join([*lines, f"Steps so far: {s.t} of {s.params.horizon}.{over}"])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene = Scene(20, 11)

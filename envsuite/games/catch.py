@@ -45,6 +45,7 @@ step the paddle moves by one cell or stays, and the ball falls by one row.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -52,6 +53,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page
 from envsuite.core.random import randint
 from envsuite.core.ranges import below
 from envsuite.core.world import Between, Kernels, World
@@ -95,6 +97,24 @@ def observe(s, agent, out):
     out[s.params.rows - 1, s.paddle] = 1
 
 
+PAGE = Page(
+    role="You move a paddle along the bottom row of a board with {rows:row} and {columns:column}.",
+    goal="You get 1 if you catch the ball, and -1 if you miss it.",
+    rules=(
+        "The ball starts at the top of a random column and falls straight down, one row in each turn. Your paddle "
+        "starts in column {start}. In each turn you move it by one column or leave it; at the sides of the board it "
+        "stays where it is. You catch the ball if your paddle is in its column when it gets to the bottom row.",
+    ),
+    sees="You see the ball and the paddle. The columns are numbered from 0, the leftmost one, to {last}.",
+    acts={
+        ("left", "right"): "move the paddle by one column",
+        "stay": "leave it where it is",
+    },
+    ends="The game is over after {turns:turn}, when the ball is in the bottom row.",
+    constants={"1": "what a catch pays, and a miss costs", "0": "number of the first column"},
+)
+
+
 class Catch(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -107,6 +127,7 @@ class Catch(World):
     clickable = "(?!)"
     keys = {"left": "left", "right": "right", "down": "stay"}
     level_fields = ("column",)
+    player_page = PAGE
 
     def __init__(self, rows: Annotated[int, Between(2, 100)] = 10, columns: Annotated[int, Between(1, 100)] = 5):
         self.define(
@@ -121,12 +142,16 @@ class Catch(World):
     def contradiction(self, s: Any) -> str | None:
         return "the ball is in the bottom row" if s.row >= s.params.rows - 1 and not s.terminated[0] else None
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        columns = int(s.params.columns)
+        return {"start": columns // 2, "last": columns - 1, "turns": int(s.params.rows) - 1}
+
     def text(self, s: Any, agent: int) -> str:
         left = int(s.params.rows - 1 - s.row)
-        ask = "It is over." if s.terminated[0] else f"Choose {', '.join(f'`{name}`' for name in NAMES)}."
+        over = " It is over." if s.terminated[0] else ""
         return (
             f"The ball is in column {s.column}, your paddle in column {s.paddle} of 0 to {s.params.columns - 1}.\n"
-            f"Steps until the ball is down: {left}. {ask}"
+            f"Steps until the ball is down: {left}.{over}"
         )
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

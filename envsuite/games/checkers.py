@@ -85,6 +85,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.arrays import copy, fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page
 from envsuite.core.ranges import below, free, limited, within
 from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Between, Kernels, World
@@ -245,6 +246,29 @@ def legal(s, agent, mask):
                     mask[first ^ bit] = moves >> bit & 1
 
 
+PAGE = Page(
+    role="You play checkers against {others}. You have the {color} pieces, and your men move {way}.",
+    goal="A win pays you +1, a loss -1, and a draw 0. You win if the other player cannot move when it is to move.",
+    rules=(
+        "The board has {columns:column}, lettered from a on the left, and {rows:row}, numbered from the bottom. Pieces "
+        "stand on its dark squares only. You take turns; player_0, who has white, begins.",
+        "A man steps diagonally forward to an empty square, or jumps diagonally forward over a piece of the other "
+        "player to the empty square right behind it, which captures that piece. A king steps and jumps in the same "
+        "way, but forward and backward. A man that reaches the last row becomes a king, which ends the turn.",
+        "If you can jump, you must, with any piece that can. If the piece that has jumped can jump again, you must go "
+        "on with it, one jump at a time, before it is the other player's turn.",
+    ),
+    sees="You both see the whole board.",
+    acts={"{FROM}{TO}": "move the piece on the square FROM to the square TO, by a step or a jump"},
+    ends=(
+        "The game is over when the player to move cannot move, and loses. It is a draw after {draw_after:move} "
+        "in a row without a capture, counting both players'."
+    ),
+    unsaid={"ranks": "the first turn shows the men"},
+    constants={"1": "the reward of a win", "0": "of a draw"},
+)
+
+
 class Checkers(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -259,6 +283,7 @@ class Checkers(World):
     shown = "careful"
     clickable = r"[a-p]\d+[a-p]\d+"
     level_fields = {"board": ("start.board", SIGNS), "player": "start.player"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -309,6 +334,9 @@ class Checkers(World):
         if (fresh.moves != s.moves).any():
             return "moves do not go with the other fields"
         return None if going or s.terminated[0] else "the game is over"
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"color": ("white", "black")[agent], "way": ("up", "down")[agent]}
 
     def text(self, s: Any, agent: int) -> str:
         own, other = (pieces_in_words(s, player) for player in (agent, 1 - agent))

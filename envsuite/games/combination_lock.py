@@ -71,12 +71,14 @@ Reinforcement Learning", 2020; Intrepid at 7b43fb6, `DiabolicalCombinationLock`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Case, Page, When
 from envsuite.core.random import bernoulli, mix, normal, randint
 from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Kernels, World
@@ -205,6 +207,56 @@ def decode(observation):
     return likeliest(observation, 0, CHAINS), likeliest(observation, CHAINS, observation.shape[0])
 
 
+PAGE = Page(
+    role="You try to open a lock with {actions} buttons, numbered from 0 to {last}.",
+    goal=(
+        When(
+            "more",
+            "You have {tries} tries. In each of them, opening the lock pays you 1.",
+            "You have a single try. Opening the lock pays you 1.",
+        ),
+        When("decoy", "The first wrong button of a try pays you {decoy} with a probability of 1/2."),
+        When("cost", "Each right button but the last one of a try costs you {cost_each:.3g}."),
+    ),
+    rules=(
+        (
+            "A try has {length} steps, and in each you press one button. You are in one of two good chains or in the "
+            "dead chain. A try begins in a good chain, drawn by lot. In a good chain, one button is the right one; it "
+            "depends on the step and on the chain, and you are not told which it is.",
+            Case(
+                "swap",
+                {
+                    0.0: "The right button takes you to the next step of the same chain.",
+                    1.0: "The right button takes you to the next step of the other good chain.",
+                },
+                "The right button takes you to the next step: of the other good chain with a probability of "
+                "{swap:.3g}, otherwise of the same one.",
+            ),
+            "A wrong button takes you to the next step of the dead chain, where no button matters until the try is "
+            "over. The right button in the last step opens the lock.",
+        ),
+        When(
+            "more",
+            "The right buttons stay the same in all tries. When a try is over, your next action, whichever it is, "
+            "only begins the next one.",
+        ),
+    ),
+    sees=(
+        "Before each action you get a signal of the chain and the step that you are in.",
+        When("noise", "There is some noise in it, so you are told what it fits best, which can be wrong."),
+    ),
+    acts={"press {N}": "press button N"},
+    ends=When("more", "It is over at the end of the last try.", "It is over when all steps are done."),
+    unsaid={"lock": "the right buttons are what must be found out"},
+    constants={
+        "0": "number of the first button",
+        "1": "what opening the lock pays",
+        "2": "of the probability 1/2 that a wrong button pays",
+        "two": "chains",
+    },
+)
+
+
 class CombinationLock(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -215,6 +267,7 @@ class CombinationLock(World):
     shown = "known"
     clickable = "(?!)"
     level_fields = ("right",)
+    player_page = PAGE
 
     def __init__(
         self,
@@ -256,6 +309,13 @@ class CombinationLock(World):
         chain, place = decode(self.observation(s, 0))
         return int(chain), min(int(place), len(s.right))
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {
+            "last": self.parameters["actions"] - 1,
+            "more": s.params.tries > 1,
+            "cost_each": s.params.cost / (len(s.right) - 1),
+        }
+
     def text(self, s: Any, agent: int) -> str:
         chain, place = self.decoded(s)
         tries, length = int(s.params.tries), len(s.right)
@@ -263,9 +323,10 @@ class CombinationLock(World):
         if tries > 1:
             lines.append(f"This is try {s.t // (length + 1) + 1} of {tries}.")
         if s.terminated[0]:
-            return "\n".join([*lines, "It is over."])
-        names = ", ".join(f"`{name}`" for name in self.action_names[0])
-        return "\n".join([*lines, f"Choose {names}{'; any of them begins the next try' if place == length else ''}."])
+            lines.append("It is over.")
+        elif place == length:
+            lines.append("Any button begins the next try.")
+        return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene, length, tries = Scene(18, 10), len(s.right), int(s.params.tries)

@@ -50,12 +50,14 @@ games of OpenSpiel.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Page
 from envsuite.core.ranges import below, flag
 from envsuite.core.world import Between, Kernels
 from envsuite.games import hex
@@ -132,6 +134,20 @@ def rebuild(s):
     return won
 
 
+PAGE = Page(
+    role="You play Dark Hex against {others}.",
+    goal=(
+        "You win if a chain of your stones, each beside the next one, connects {own_sides}. The other player needs a "
+        "chain that connects {other_sides}. A win pays you +1, and a loss -1."
+    ),
+    rules=(hex.CELLS, ("You take turns; player_0 begins.", *dark.TRIES)),
+    sees=dark.SEES,
+    acts={"{CELL}": "try a cell that you have not tried before, such as `a2`: column a, row 2"},
+    ends="The game is over as soon as a player has won. There are no draws.",
+    constants={"1": "a reward, and a row", "two": "neighbors of a cell", "2": "a row", "half": "of a cell"},
+)
+
+
 class DarkHex(dark.Dark):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -139,6 +155,7 @@ class DarkHex(dark.Dark):
     kind = ("boards",)
     variants = (dict(size=4, abrupt=True),)
     shown = "shortest"
+    player_page = PAGE
 
     def __init__(self, size: Annotated[int, Between(2, 11)] = 3, abrupt: bool = False):
         self.define_board(size, size, fields(size), abrupt=abrupt)
@@ -148,12 +165,15 @@ class DarkHex(dark.Dark):
             None if roots_stand(s) else "the chains of stones have no roots"
         )
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"things": "stones", "thing": "stone", **hex.sides(agent)}
+
     def text(self, s: Any, agent: int) -> str:
         winner = int(s.player == 0) if s.won else None
         return "\n".join(
             [
                 *hex.rhombus(dark.known(s, agent)),
-                f"You are {hex.GOALS[agent]}. You see the other's stones where you tried.",
+                f"You are {hex.GOALS[agent]}.",
                 f"{dark.last(s, agent, self.action_names[agent])} {board.turn(s, agent, winner)}",
             ]
         )

@@ -67,6 +67,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Horizon, Kernels, World
@@ -75,7 +76,7 @@ from envsuite.render.scene import Label, Rect, Scene, footer
 from envsuite.render.theme import agent_color
 
 KINDS = ("books", "hats", "balls")
-TOTAL, MOST = 10, 7
+TOTAL, FEWEST, MOST = 10, 5, 7
 NONE = -1
 
 #: What an offer keeps of each kind, for each action but the last.
@@ -87,7 +88,7 @@ def instances() -> np.ndarray:
     """All instances (5793, 9): the pool, and both players' values."""
     found = []
     for pool in product(range(1, MOST), repeat=3):
-        if 5 <= sum(pool) <= MOST:
+        if FEWEST <= sum(pool) <= MOST:
             fits = [v for v in product(range(TOTAL + 1), repeat=3) if sum(map(int.__mul__, v, pool)) == TOTAL]
             for one, two in product(fits, fits):
                 if all(a + b for a, b in zip(one, two)) and any(a * b for a, b in zip(one, two)):
@@ -191,6 +192,47 @@ def guess(s, agent):
         s.values[1 - agent, k] = INSTANCES[chosen, 6 - 3 * agent + k]
 
 
+PAGE = Page(
+    role="You and {others} divide books, hats and balls between you.",
+    goal=(
+        "If you both agree, you are paid what the things that you get are worth to you",
+        When("shrinks", "in points, less what the time has cost (see below).", "in points."),
+        "Without an agreement both of you get 0.",
+    ),
+    rules=(
+        "There are {fewest} to {most} things, at least one of each kind. To you each kind has a value, a whole number "
+        "that may be 0, and all the things together are worth {total} to you. They are worth {total} to {others} too, "
+        "but the values of the single kinds may be different. Each kind is worth something to at least one of you, "
+        "and one kind or more to both.",
+        (
+            "You take turns; player_0 begins. In your turn you offer a division or agree to the other player's last "
+            "offer, which settles it. An offer replaces the one before it.",
+            When(
+                "shrinks",
+                "From the third turn on, each turn, also one in which a player agrees, multiplies what both of you "
+                "will get by {discount}.",
+            ),
+        ),
+    ),
+    sees="You see all offers, and your own values. You do not see the values of {others}.",
+    acts={
+        "keep {BOOKS} {HATS} {BALLS}": (
+            "offer to keep that many books, hats and balls and to leave the rest to {others}"
+        ),
+        "agree": "accept the last offer of {others}",
+    },
+    ends=(
+        "It is over when one of you agrees, or after {horizon:offer}: the last of them can no longer be accepted.",
+        When(
+            "end_probability",
+            "It may also end without an agreement after any offer from the second on, each time with a probability of "
+            "{end_probability}.",
+        ),
+    ),
+    constants={"0": "the reward without agreement, and the least value", "third": "the first turn that is discounted"},
+)
+
+
 class DealOrNoDeal(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -204,6 +246,7 @@ class DealOrNoDeal(World):
     keys = {"a": "agree"}
     clickable = "(?!)"
     level_fields = ("pool", "values")
+    player_page = PAGE
 
     def __init__(
         self,
@@ -249,6 +292,9 @@ class DealOrNoDeal(World):
             return "an offer keeps more than there is"
         over = s.agreed or s.made == len(s.offers)
         return "the game is over" if over and not s.terminated[0] else None
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"shrinks": s.params.discount < 1, "fewest": FEWEST, "most": MOST, "total": TOTAL}
 
     def text(self, s: Any, agent: int) -> str:
         def count(numbers: Any) -> str:

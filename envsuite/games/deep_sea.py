@@ -50,6 +50,7 @@ probability 2^-size and pays `move_cost` / 2 on average.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -57,6 +58,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.random import bernoulli, mix, normal
 from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels, World
@@ -112,6 +114,40 @@ def observe(s, agent, out):
         out[s.row, s.column] = 1
 
 
+PAGE = Page(
+    role="You are a diver in a sea of {size} x {size} cells, and dive from its top to its bottom.",
+    goal=(
+        "The treasure is worth 1. You get it if you go right in the last column of the last row.",
+        When(
+            "move_cost",
+            "Going right costs you {cost:.3g} each time{fails}.",
+        ),
+        When(
+            "stochastic",
+            "In the first and in the last column of the last row, a random number is added to what you "
+            "get, with a mean of 0 and a standard deviation of 1.",
+        ),
+    ),
+    rules=(
+        (
+            "You start in the leftmost column of the top row. Each turn takes you down by one row, and one column to "
+            "the left or to the right; at the sides you stay in your column. In each cell, one of your two actions "
+            "goes right and the other one goes left. Which is which differs from cell to cell, and you are not told.",
+            When("stochastic", "Going right fails with a probability of {fail:.3g}: you then stay in your column."),
+        ),
+    ),
+    sees="You see the row and the column that you are in, both counted from 0.",
+    acts={("zero", "one"): "go left or right, as this cell has it"},
+    ends="The dive is over after {size} turns.",
+    unsaid={"mapping": "which action goes right is what must be found out"},
+    constants={
+        "0": "the first row and column, and the mean of the noise",
+        "1": "the treasure, and the deviation of the noise",
+        "two": "actions",
+    },
+)
+
+
 class DeepSea(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -122,6 +158,7 @@ class DeepSea(World):
     variants = (dict(size=5, stochastic=True, mapping=3),)
     clickable = "(?!)"
     keys = {"left": "zero", "right": "one"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -143,15 +180,15 @@ class DeepSea(World):
     def contradiction(self, s: Any) -> str | None:
         return "the diver is below the last row" if s.row >= s.params.size and not s.terminated[0] else None
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        fails = ", even if it fails" if s.params.stochastic else ""
+        return {"cost": s.params.move_cost / s.params.size, "fail": 1 / s.params.size, "fails": fails}
+
     def text(self, s: Any, agent: int) -> str:
         size = int(s.params.size)
         if s.row >= size:
             return f"The dive of {size} rows is over."
-        return (
-            f"You are in row {s.row}, column {s.column} of {size} x {size} cells, counted from 0. One of the actions "
-            "leads down and to the right, the other down and to the left; which one is a secret of each cell.\n"
-            "Choose `zero`, `one`."
-        )
+        return f"You are in row {s.row}, column {s.column} of {size} x {size} cells, counted from 0."
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         size = int(s.params.size)

@@ -40,12 +40,14 @@ better than chain 0 if 1.1 g^99 > 1, for g above 0.99904.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page
 from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import chain
@@ -83,6 +85,21 @@ def observe(s, agent, out):
     out[1] = min(s.t / LENGTH, 1.0)
 
 
+PAGE = Page(
+    role="You choose when to be paid.",
+    goal="One payment comes to you. It is 1, or 1.1 if you choose the one that is larger than the others.",
+    rules=(
+        "The game has {length} steps. Your first action chooses one of {count} payments, which come in the steps "
+        "{steps}. All other actions have no effect; you only wait until the game is over.",
+    ),
+    sees="One of the payments is larger than the others. You are not told which.",
+    acts={"step {N}": "choose the payment that comes in step N, with your first action"},
+    ends="The game is over after {length} steps, whatever you have chosen.",
+    unsaid={"bonus": "which payment is larger is what must be found out"},
+    constants={"1": "a payment", "1.1": "the larger payment"},
+)
+
+
 class DiscountingChain(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -94,6 +111,7 @@ class DiscountingChain(World):
     variants = (dict(bonus=4),)
     clickable = "(?!)"
     keys = {str(k + 1): name for k, name in enumerate(NAMES)}
+    player_page = PAGE
 
     def __init__(self, bonus: Annotated[int, Between(0, len(PAID) - 1)] = 0):
         self.define(
@@ -105,13 +123,16 @@ class DiscountingChain(World):
             reward_range=(0.0, 1.1),
         )
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"length": LENGTH, "count": len(PAID), "steps": PAID}
+
     def text(self, s: Any, agent: int) -> str:
         if s.chain < 0:
-            what = "Your first action chooses the step in which a reward comes. One of the five is a little larger."
+            what = "You have not chosen yet."
         else:
             when = "comes" if s.t < PAID[s.chain] else "came"
-            what = f"You have chosen the reward that {when} in step {PAID[s.chain]}. Other actions have no effect."
-        return f"{what}\n" + chain.ending(int(s.t), LENGTH, bool(s.terminated[0]), NAMES)
+            what = f"You have chosen the payment that {when} in step {PAID[s.chain]}."
+        return f"{what}\n" + chain.ending(int(s.t), LENGTH, bool(s.terminated[0]))
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene = chain.begun("DiscountingChain", int(s.t), LENGTH, bool(s.terminated[0]))

@@ -57,6 +57,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import board, openings
@@ -165,6 +166,37 @@ def observe(s, agent, out):
         out.boxes.flat[k] = 0 if owner == FREE else 1 if owner == agent + 1 else 2
 
 
+PAGE = Page(
+    role="You play Dots and Boxes against {others}.",
+    goal=When(
+        "margin",
+        "At the end you get 1 point for each box that you own, and lose 1 point for each box of the other player's.",
+        "The player with more boxes wins. A win pays you +1, a loss -1, and a draw 0.",
+    ),
+    rules=(
+        "The dots are the corners of {columns:column} and {rows:row} of boxes. You take turns to draw a line between "
+        "two neighboring dots; player_0 begins. If your line is the last side of a box, or of two boxes, you own them "
+        "and draw another line. Otherwise it is the other player's turn.",
+    ),
+    sees="You both see all lines, and in each closed box the number of the player that owns it.",
+    acts={
+        "h{ROW},{COLUMN}": (
+            "draw a horizontal line. Rows of lines count from 0 at the top and columns from 0 on the left, so that "
+            "`h0,0` is above the first box and `h1,0` is below it"
+        ),
+        "v{ROW},{COLUMN}": (
+            "draw a vertical line. `v0,0` is to the left of the first box and `v0,1` is to the right of it"
+        ),
+    },
+    ends="The game is over when all lines are drawn.",
+    constants={
+        "1": "a reward, and a column",
+        "0": "a reward, and a row",
+        "two": "dots, and boxes that a line closes at most",
+    },
+)
+
+
 class DotsAndBoxes(openings.Openings):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -177,6 +209,7 @@ class DotsAndBoxes(openings.Openings):
     verified = "OpenSpiel, move by move; exact values of small boards"
     variants = (dict(rows=1, columns=2, margin=True),)
     shown = "careful"
+    player_page = PAGE
 
     def __init__(
         self,
@@ -229,8 +262,6 @@ class DotsAndBoxes(openings.Openings):
         return "\n".join(
             [
                 *lines,
-                "Rows and columns count from 0 at the top left: `h1,0` is the line below the first box, `v0,1` the one "
-                "to the right of it.",
                 f"You are player {agent} and have {counts[0]} boxes, the other player has {counts[1]}. "
                 f"{board.turn(s, agent, winner)}",
             ]

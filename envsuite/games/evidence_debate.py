@@ -69,6 +69,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import read_numbers
+from envsuite.core.page import Page, When
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
@@ -153,6 +154,30 @@ def legal(s, agent, mask):
             mask[k] = s.revealed[k] == 0
 
 
+PAGE = Page(
+    role="You debate against {others} before a judge, who takes one of two decisions: yours or the other's.",
+    goal="If the judge takes your decision, you are paid +1; if the judge takes the other one, -1; if neither, 0.",
+    rules=(
+        "There are {features:feature}. Each makes a contribution, a whole number from -{strength} to {strength}, all "
+        "equally likely. As you see them, positive contributions speak for your decision and negative ones for the "
+        "other. The judge sees only the features that you two reveal, adds up their contributions, and takes your "
+        "decision if the sum is positive, the other one if it is negative, and none if it is 0.",
+        (
+            "In all, {reveals:feature} are revealed. Who begins is drawn by lot.",
+            When(
+                "upfront",
+                "That debater reveals {each:feature}, and then the other debater reveals as many.",
+                "From then on you take turns, and in each turn one feature is revealed.",
+            ),
+        ),
+    ),
+    sees="You both see the contributions of all features, hidden or revealed, and who has revealed what.",
+    acts={"reveal {N}": "reveal feature N to the judge"},
+    ends="The debate is over when the last of these features is revealed.",
+    constants={"1": "a reward", "0": "a reward, and a sum", "two": "decisions, and debaters"},
+)
+
+
 class EvidenceDebate(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -165,6 +190,7 @@ class EvidenceDebate(World):
     variants = (dict(features=8, reveals=8, strength=100, upfront=True), dict(features=5, reveals=2, strength=1))
     shown = "strongest"
     level_fields = ("contributions", "first")
+    player_page = PAGE
 
     def __init__(
         self,
@@ -201,12 +227,14 @@ class EvidenceDebate(World):
         what, most = f"{self.id}: the level's contributions", int(s.params.strength)
         read_numbers(level["contributions"], what, s.contributions.shape, -most, most, whole=True)
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"each": int(s.params.reveals) // 2}
+
     def text(self, s: Any, agent: int) -> str:
         sign, rest = (1, -1)[agent], int(s.params.reveals - s.turn)
-        lines = ["You win if the contributions that are revealed have a positive sum.", "Hidden:"]
-        for who, words in ((1 + agent, "Revealed by you:"), (2 - agent, "Revealed by the other:")):
-            lines.append(f"{words} {self.listed(s, who, sign)}")
-        lines[1] += f" {self.listed(s, 0, sign)}"
+        lines = []
+        for who, words in ((0, "Hidden"), (1 + agent, "Revealed by you"), (2 - agent, "Revealed by the other")):
+            lines.append(f"{words}: {self.listed(s, who, sign)}")
         total = sign * verdict(s)
         if s.terminated[0]:
             end = "You win." if total > 0 else "You lose." if total < 0 else "Nobody wins."

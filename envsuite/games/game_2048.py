@@ -61,6 +61,7 @@ from envsuite.core.arrays import copy
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import exact_parts, read_numbers
+from envsuite.core.page import Page, When
 from envsuite.core.ranges import limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -181,6 +182,28 @@ def legal(s, agent, mask):
         mask[direction] = (found >> direction) & 1
 
 
+PAGE = Page(
+    role="You slide numbered tiles over a board.",
+    goal="When two tiles become one, you are paid the number of the new tile.",
+    rules=(
+        "The board has {size} rows and {size} columns. Each turn you choose a direction, and all tiles slide that way "
+        "as far as they go. Two equal tiles that meet become one tile with twice the number. In a row of equal tiles "
+        "those that are ahead meet first, and a tile that is new in this turn does not meet another one. You can only "
+        "choose a direction in which a tile moves. Then a new tile appears in an empty cell, each equally likely: a 4 "
+        "with a probability of {four}, otherwise a 2.",
+    ),
+    sees="You see the whole board, with dots for empty cells.",
+    acts={("up", "right", "down", "left"): "slide all tiles that way"},
+    ends=When(
+        "last",
+        "It is over when there is a tile of {last}, or when no tile can move.",
+        "It is over when no tile can move.",
+    ),
+    unsaid={"max_tile": "told as the tile that ends the game"},
+    constants={"4": "a new tile", "2": "a new tile", "two": "tiles that meet", "twice": "what they become"},
+)
+
+
 class Game2048(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -192,6 +215,7 @@ class Game2048(World):
     shown = "planner"
     clickable = "(?!)"
     keys = {name: name for name in NAMES}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -235,14 +259,14 @@ class Game2048(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"tiles": [[2 ** int(tile) if tile else 0 for tile in row] for row in s.begin]}
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"last": 2 ** int(s.params.last) if s.params.last <= MOST else 0}
+
     def text(self, s: Any, agent: int) -> str:
         wide = len(str(2 ** int(s.board.max())))
         rows = ["  " + " ".join(str(2 ** int(tile) if tile else ".").rjust(wide) for tile in row) for row in s.board]
-        if s.terminated[0]:
-            ask = "The game is over."
-        else:
-            ask = f"Choose {', '.join(f'`{NAMES[k]}`' for k in self.legal_actions(s, agent))}."
-        return "\n".join(["The board:", *rows, f"Score: {s.score:g}. {ask}"])
+        over = " The game is over." if s.terminated[0] else ""
+        return "\n".join(["The board:", *rows, f"Score: {s.score:g}.{over}"])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         size = len(s.board)

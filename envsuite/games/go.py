@@ -72,6 +72,7 @@ From other sources:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -79,6 +80,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Page, When
 from envsuite.core.random import mix
 from envsuite.core.ranges import below, flag, free, within
 from envsuite.core.record import array_of
@@ -384,6 +386,39 @@ def count_area(s):
         s.margin += np.int64(s.area[point] == BLACK) - np.int64(s.area[point] == WHITE)
 
 
+PAGE = Page(
+    role="You play Go against {others}, on a board of {size} x {size} points. You are {color}.",
+    goal=(
+        "The player with more points at the end wins. A win pays you +1, and a loss -1.",
+        When("whole", "Both get 0 if their points are equal."),
+    ),
+    rules=(
+        "You take turns; Black, who is player_0, begins. In your turn you put a stone on an empty point, or you pass. "
+        "Stones of one color that are next to each other along the lines form a chain. The empty points next to a "
+        "chain are its liberties. When a stone is put, all chains of the other color without a liberty are captured: "
+        "their stones are taken off the board.",
+        "Two kinds of plays are not legal: one after which the chain of the new stone has no liberty, and one after "
+        "which the stones on the board lie as they have lain at any time before, no matter who was to move (superko).",
+        "At the end, your points are your stones on the board, all of which count as alive, and each empty point from "
+        "which the lines lead over empty points to your stones only. White adds {komi:point}.",
+    ),
+    sees="You both see the whole board.",
+    acts={
+        "pass": "put no stone",
+        "{POINT}": (
+            "put a stone on an empty point, named by the letter of its column, from the left and without i, and the "
+            "number of its row, from the bottom"
+        ),
+    },
+    ends=(
+        "The game is over when both players have passed one after the other, or after {moves:move} in all, passes "
+        "included."
+    ),
+    unsaid={"max_moves": "told as the number of moves"},
+    constants={"1": "the reward of a win", "0": "of equal points"},
+)
+
+
 class Go(openings.Openings):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -397,6 +432,7 @@ class Go(openings.Openings):
     variants = (dict(size=5, komi=3.0, max_moves=300),)
     cost = 10
     keys = {"p": "pass"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -439,6 +475,13 @@ class Go(openings.Openings):
             return ""
         lead = float(s.margin - s.params.komi)
         return f"{'B' if lead > 0 else 'W'}+{abs(lead):g}" if lead else "draw"
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {
+            "color": ("Black", "White")[agent],
+            "moves": len(s.level.moves),
+            "whole": float(s.params.komi).is_integer(),
+        }
 
     def text(self, s: Any, agent: int) -> str:
         there = board.pieces(s)

@@ -85,6 +85,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core import random
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Case, Page, When
 from envsuite.core.ranges import among, flag, free, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import cards as deck
@@ -337,6 +338,63 @@ def share_of_wins(s, agent, number, held, wanting):
     return wins / (wins + s.ways[held + 1])
 
 
+PAGE = Page(
+    role="You play Goofspiel against {others}.",
+    goal=Case(
+        "returns_type",
+        {
+            "win_loss": (
+                "The players with the most points at the end win. The winners share +1 and the others share -1 "
+                "equally; if all have equal points, everybody gets 0."
+            ),
+            "point_difference": "At the end you get your points minus the average of all players' points.",
+            "total_points": "At the end you get your points.",
+        },
+    ),
+    rules=(
+        (
+            "Each player has a hand of {cards:card}, numbered from 1 to {cards}. There are as many prizes, worth 1 to "
+            "{cards} points.",
+            Case(
+                "points_order",
+                {
+                    "random": "They come in random order.",
+                    "ascending": "They come in order, from 1 up.",
+                    "descending": "They come in order, from {cards} down.",
+                },
+            ),
+        ),
+        (
+            "In each round a prize is turned up, and all players bid one of their cards for it at the same time. The "
+            "highest bid wins the prize's points. All cards that were bid are gone. If several players have made the "
+            "highest bid,",
+            Case(
+                "ties",
+                {
+                    "discard": "nobody gets the prize.",
+                    "carry": (
+                        "the prize is carried over: the next round is about it as well as about the next prize. After "
+                        "the last round nobody gets it."
+                    ),
+                    "split": "they share its points equally.",
+                },
+            ),
+        ),
+    ),
+    sees=When(
+        "hidden_bids",
+        "You see the prizes, who won them, and all points, but not what the others bid or which cards they have.",
+        "After each round you see all bids, and so you know which cards the others have.",
+    ),
+    acts={"bid {CARD}": "bid a card of your hand"},
+    ends=(
+        "The game is over after {cards:round}. In the last round the cards that are left are bid without your doing "
+        "anything."
+    ),
+    constants={"1": "a reward, and the lowest card", "0": "a reward"},
+)
+
+
 class Goofspiel(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -351,6 +409,7 @@ class Goofspiel(World):
         **{str(c % 10): f"bid {c}" for c in range(1, 11)},
         **{key: f"bid {c}" for c, key in enumerate("qwertyuiop", 11)},
     }
+    player_page = PAGE
 
     def __init__(
         self,
@@ -412,7 +471,7 @@ class Goofspiel(World):
     def text(self, s: Any, agent: int) -> str:
         players, cards = s.hands.shape
         open_bids = not s.params.hidden_bids
-        lines = [f"You are player_{agent} of {players}."]
+        lines = []
         for k in range(s.rounds):
             bids = [
                 f"{'you' if p == agent else f'player_{p}'} bid {s.bids[p, k]}"

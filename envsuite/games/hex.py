@@ -60,12 +60,14 @@ moves, and 0.573 on 5 x 5, in 21.23 moves (3,000 and 10,000 games of OpenSpiel).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Page, When
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import board, openings, stones
@@ -190,6 +192,49 @@ def step(s, actions, rewards):
         s.terminated[1] = 1
 
 
+#: A sentence for players about the board.
+CELLS = (
+    "The board is a rhombus of hexagonal cells, with {size:column} lettered from a on the left and {size:row} numbered "
+    "from the top; each row is half a cell further right than the row above it. The neighbors of a cell are those to "
+    "the left and right of it in its row, those above and below it in its column, and two more: the one above its "
+    "right neighbor and the one below its left neighbor."
+)
+
+PAGE = Page(
+    role="You play Hex against {others}.",
+    goal=(
+        "You win if a chain of your stones, each beside the next one, connects {own_sides}. The other player needs a "
+        "chain that connects {other_sides}. A win pays you +1, and a loss -1."
+    ),
+    rules=(
+        CELLS,
+        (
+            "You take turns; player_0 begins. In your turn you put a stone of your color on an empty cell. Stones "
+            "never move.",
+            When(
+                "swap",
+                "But player_1 may answer the first stone by swapping: that stone is taken away, and player_1 gets a "
+                "stone on the mirrored cell instead, with row and column exchanged, so that b1 becomes a2. Both "
+                "players keep their sides of the board.",
+            ),
+        ),
+    ),
+    sees="You both see the whole board.",
+    acts={
+        "{CELL}": "put a stone on an empty cell, such as `a2`: column a, row 2",
+        "swap": When("swap", "swap; legal for player_1, right after the first stone"),
+    },
+    ends="The game is over as soon as a player has won. There are no draws.",
+    constants={"1": "a reward", "two": "neighbors of a cell", "2": "a row", "half": "of a cell"},
+)
+
+
+def sides(agent: int) -> dict[str, str]:
+    """Slots of a page: the sides that a player connects, and those of the other."""
+    own, other = ("the top row with the bottom row", "the left column with the right column")[:: 1 - 2 * agent]
+    return {"own_sides": own, "other_sides": other}
+
+
 class Hex(openings.Openings):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -202,6 +247,7 @@ class Hex(openings.Openings):
     verified = "OpenSpiel, move by move; solved small boards"
     variants = (dict(size=5, swap=False),)
     keys = {"s": "swap"}
+    player_page = PAGE
 
     def __init__(self, size: Annotated[int, Between(2, 19)] = 11, swap: bool = True):
         self.define(
@@ -225,6 +271,9 @@ class Hex(openings.Openings):
         if not np.isin(root, placed).all() or (s.parent[root] != root).any():
             return "the chains of stones have no roots"
         return None
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return sides(agent)
 
     def text(self, s: Any, agent: int) -> str:
         there = board.pieces(s)

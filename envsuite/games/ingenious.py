@@ -114,6 +114,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.levels import exact_parts, read_list, read_name
+from envsuite.core.page import Case, Page, When, listed
 from envsuite.core.random import randint, shuffle
 from envsuite.core.ranges import among, below, fixed, within
 from envsuite.core.world import Between, Kernels, World
@@ -425,6 +426,66 @@ def legal(s, agent, mask):
             mask[number * rack + k] = may
 
 
+PAGE = Page(
+    role=(
+        "You play Ingenious with {others}.",
+        Case(
+            "mode",
+            {
+                "two_teams": "The players with even numbers are one team, and those with odd numbers are the other.",
+                "collaborative": "All players are one team.",
+            },
+        ),
+    ),
+    goal=(
+        When(
+            "lowest",
+            "You are paid {lowest:point} for each point of your lowest score at the end: the score in the color of "
+            "which you have least.",
+        ),
+        When("by_color", "You are paid {by_color}."),
+        When("nothing", "Nothing is paid."),
+    ),
+    rules=(
+        "The board is a hexagon of hexagonal cells with {cells:cell} on each side. Its corners are colored from the "
+        "start, each in a different color. There are {tiles} tiles: {pairs} of each pair of different colors and "
+        "{doubles} of each color with itself. The colors are {names}. Each player has a rack of {rack:tile}; the other "
+        "tiles are in a bag.",
+        "The players move in the order of their numbers; player_0 begins. In your move you put a tile from your rack "
+        "on two free neighboring cells. Each half then scores points in its own color: from its cell, in each of the "
+        "five directions that do not lead to the other half, it counts the cells of its color up to the first cell "
+        "without it.",
+        When(
+            "mates",
+            "A team has one score in each color, to which the tiles of all its players add. A score ends at {cap}.",
+            "You have a score in each color. A score ends at {cap}.",
+        ),
+        "After your move you draw a tile. If then none of your tiles has a color in which your score is lowest, all "
+        "your tiles are exchanged for others from the bag. You move again if your tile raised a score from less than "
+        "{cap} to what would be more than {cap}.",
+        "The first tile of each player must lie beside a corner, and not beside a corner that has a tile beside it "
+        "already. Only if that is impossible may it lie anywhere.",
+    ),
+    sees=(
+        "You see the board, all scores,",
+        When("open_racks", "and all racks.", "and your own rack, but not the racks of the others."),
+        "The number of a cell is its row, from the top, and its letter is its column. Each row is shown with the "
+        "letters of its first and last cell, and a free cell as a dot. A cell's neighbors are those next to it in its "
+        "row; those with its letter in the rows above and below it; the one with the next letter in the row above; and "
+        "the one with the previous letter in the row below.",
+    ),
+    acts={
+        "{FIRST} {SECOND} {TILE}": (
+            "put tile number TILE of your rack on the cells FIRST, which gets its first color, and SECOND, such as "
+            "`{example}`"
+        )
+    },
+    ends="The game is over when no two neighboring cells are free.",
+    unsaid={"weights": "told as what is paid", "side": "told as the cells", "colors": "told by their names"},
+    constants={"two": "cells of a tile", "half": "of a tile", "five": "directions without the other half"},
+)
+
+
 class Ingenious(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -439,6 +500,7 @@ class Ingenious(World):
     )
     shown = "lowest"
     clickable = ".* 1"
+    player_page = PAGE
 
     def __init__(
         self,
@@ -527,12 +589,27 @@ class Ingenious(World):
             return "scores are above the cap or differ within a team"
         return None
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        step = {"competitive": len(s.racks), "two_teams": 2, "collaborative": 1}[self.parameters["mode"]]
+        mates, (*paid, lowest) = len(s.racks) // step, s.params.weights.tolist()
+        kinds = [self.bag.count(BASE + color) for color in (2, 1)]
+        points = [f"{weight:g} for each point in {color}" for weight, color in zip(paid, self.colors) if weight]
+        return {
+            "lowest": lowest,
+            "by_color": listed(points) if points else "",
+            "nothing": not lowest and not points,
+            "cells": (len(s.board) + 1) // 2,
+            "tiles": len(self.bag),
+            "pairs": kinds[0],
+            "doubles": kinds[1],
+            "names": listed([f"{color} ({letter})" for color, letter in zip(self.colors, LETTERS)]),
+            "mates": mates > 1,
+            "cap": CAP * mates,
+            "example": self.action_names[agent][0],
+        }
+
     def text(self, s: Any, agent: int) -> str:
         lines = lettered(s.board)
-        names = ", ".join(f"{letter} {color}" for letter, color in zip(LETTERS, COLORS))
-        lines.append(
-            f"Colors: {names}. `.` is a free cell. A row's cells have the letters shown before it, in this order."
-        )
         for k, row in enumerate(s.racks):
             tiles = ", ".join(f"{i + 1} {tile_name(tile)}" for i, tile in enumerate(row.tolist()) if tile)
             if k == agent:
@@ -546,21 +623,14 @@ class Ingenious(World):
             return "\n".join([*lines, "The game is over: no two neighboring cells are free."])
         if s.player != agent:
             return "\n".join([*lines, f"It is the turn of player {s.player}."])
-        where = "two free neighboring cells" + (", beside a corner that has no tile beside it," if opens(s) else "")
-        lines.append(f"It is your turn: name {where} and a tile, as in `{self._example(s)}`. ")
-        lines[-1] += "The first color is for the first cell."
+        where = " Your tile must lie beside a corner that has no tile beside it."
+        lines.append(f"It is your turn.{where if opens(s) else ''}")
         return "\n".join(lines)
 
     @property
     def _open(self) -> bool:
         """Whether players see all racks."""
         return bool(self.parameters["open_racks"])
-
-    def _example(self, s: Any) -> str:
-        """The name of the first legal action."""
-        mask = np.zeros(self.num_actions, np.int8)
-        legal(s, int(s.player), mask)
-        return self.action_names[0][int(mask.argmax())]
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         """The board; below it the scores, and the racks that may be seen."""

@@ -58,6 +58,7 @@ from gymnasium.spaces import Box
 from envsuite.core import random
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, listed
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import cards, openings
@@ -162,6 +163,23 @@ def guess(s, agent):
     s.cards[agent] = own
 
 
+PAGE = Page(
+    role="You play one hand of Kuhn poker against {others}.",
+    goal="At the end you are paid the chips that you have won, or minus the chips that you have lost.",
+    rules=(
+        "The deck has the cards {deck}, from the lowest to the highest, each once. Every player pays an ante of 1 chip "
+        "and gets one card. The players act in the order of their numbers; player_0 begins.",
+        "As long as nobody has bet, a player passes or bets 1 chip. After a bet, each of the other players has one "
+        "more turn: it bets 1 chip as well, which calls the bet, or it passes, which gives up the pot. The highest "
+        "card wins the pot: among the players that have bet, or among all players if nobody has.",
+    ),
+    sees="You see your own card and all moves. The card that nobody got and the cards of the others are hidden.",
+    acts={"pass": "pay nothing; after a bet, give up the pot", "bet": "pay 1 chip; after a bet, call it"},
+    ends="The hand is over when all have passed, or when all others have answered the bet.",
+    constants={"1": "the ante, and a bet"},
+)
+
+
 class KuhnPoker(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -174,6 +192,7 @@ class KuhnPoker(World):
     verified = "OpenSpiel, move by move; the value -1/18, by enumeration"
     variants = (dict(players=3),)
     keys = {"p": "pass", "b": "bet"}
+    player_page = PAGE
 
     def __init__(self, players: Annotated[int, Between(2, 10)] = 2):
         self.define(
@@ -195,6 +214,9 @@ class KuhnPoker(World):
     def contradiction(self, s: Any) -> str | None:
         return openings.unlike_start(self, s, s.moves[: s.count])
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"deck": listed(CARDS[-len(s.paid) - 1 :])}
+
     def text(self, s: Any, agent: int) -> str:
         players = len(s.paid)
         deck = CARDS[-players - 1 :]
@@ -208,10 +230,8 @@ class KuhnPoker(World):
             lines.append(f"player_{s.winner} takes the pot.")
         elif s.count % players != agent:
             lines.append(f"player_{s.count % players} is to move.")
-        elif s.bettor == NOBODY:
-            lines.append("It is your turn: pass, or bet 1.")
         else:
-            lines.append("It is your turn: pass (fold), or bet 1 (call).")
+            lines.append("It is your turn.")
         return "\n".join(lines)
 
     def _verb(self, s: Any, k: int) -> str:

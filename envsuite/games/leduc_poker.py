@@ -67,6 +67,7 @@ from gymnasium.spaces import Box
 from envsuite.core import random
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, listed
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Between, Kernels, World
@@ -252,6 +253,31 @@ def guess(s, agent):
         s.deck[players] = public
 
 
+PAGE = Page(
+    role="You play one hand of Leduc poker against {others}.",
+    goal="At the end you are paid the chips that you have won, or minus the chips that you have lost.",
+    rules=(
+        "The deck has the ranks {ranks}, from the lowest to the highest, each in spades and in hearts. Every player "
+        "pays an ante of 1 chip and gets one card. There are two rounds of betting; a public card is turned up before "
+        "the second. player_0 acts first in both rounds, then the others in the order of their numbers, without those "
+        "that have folded.",
+        "In turn, a player folds, calls what others have paid, or raises it: by 2 chips in the first round and by 4 "
+        "chips in the second. There are at most two raises in a round, all players' counted together. A round ends "
+        "when all that have not folded have called.",
+        "If all but one player fold, that player takes the pot. Otherwise a card of the same rank as the public card, "
+        "a pair, wins the pot, and if nobody has a pair, the highest rank does. Equal ranks share the pot.",
+    ),
+    sees="You see your own card, the public card when it is turned up, and all moves.",
+    acts={
+        "fold": "give up the hand; legal if others have paid more than you",
+        "call": "pay as much as others have paid, or nothing if you have paid it already",
+        "raise": "call and pay the chips of the round on top",
+    },
+    ends="The hand is over after the second round of betting, or when all but one player have folded.",
+    constants={"1": "the ante", "two": "rounds, and raises", "2": "a raise", "4": "a raise"},
+)
+
+
 class LeducPoker(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -264,6 +290,7 @@ class LeducPoker(World):
     verified = "OpenSpiel, move by move; the value -0.0856, by enumeration"
     variants = (dict(players=3),)
     keys = {"f": "fold", "c": "call", "r": "raise"}
+    player_page = PAGE
 
     def __init__(self, players: Annotated[int, Between(2, 5)] = 2):
         deck, moves = SUITS * (players + 1), 3 * players - 2
@@ -289,6 +316,9 @@ class LeducPoker(World):
         known.dealt = len(s.paid) + 1  # the public card stays in its place
         moves = [move for street in range(2) for move in s.moves[street, : s.lengths[street]]]
         return openings.unlike_start(self, known, moves)
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"ranks": listed(RANKS[-len(s.paid) - 1 :])}
 
     def text(self, s: Any, agent: int) -> str:
         players = len(s.paid)

@@ -64,6 +64,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import cards
@@ -174,6 +175,32 @@ def guess(s, agent):
             roll(s, k, d)
 
 
+PAGE = Page(
+    role="You play liar's dice against {others}.",
+    goal=When(
+        "crowd",
+        "The winner is paid +1, the loser -1, and every other player 0.",
+        "The winner is paid +1, and the loser -1.",
+    ),
+    rules=(
+        "Each player rolls {dice:die/dice} with the faces 1 to {sides}. In all there are {all:die/dice} on the table. "
+        "The face {sides} is wild: it counts as any face.",
+        "The players act in the order of their numbers, over and over; player_0 begins with a bid. A bid says that at "
+        "least so many dice on the table, all players' together, show a face. Each bid must be higher than the last "
+        "one: more dice, or as many dice with a higher face. Instead of bidding, a player may call the last bidder a "
+        "liar. Then all dice are shown. If the bid is true, the bidder wins and the caller loses; otherwise the caller "
+        "wins and the bidder loses.",
+    ),
+    sees="You see your own dice and all bids, but not the others' dice.",
+    acts={
+        "bid {N} x {FACE}": "bid that at least N dice show FACE or the wild face",
+        "liar": "call the last bidder a liar",
+    },
+    ends="The game is over when somebody is called a liar.",
+    constants={"1": "the reward of the winner, and the lowest face", "0": "the reward of the others"},
+)
+
+
 class LiarsDice(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -191,6 +218,7 @@ class LiarsDice(World):
         **{"qwertyuio"[face - 1]: f"bid 2 x {face}" for face in range(1, 10)},
     }
     level_fields = {"dice": "faces"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -219,12 +247,13 @@ class LiarsDice(World):
     def contradiction(self, s: Any) -> str | None:
         return None if (s.bid == NONE) == (s.bidder == NONE) else "a bid and a bidder go together"
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"all": s.faces.size, "crowd": len(s.faces) > 2}
+
     def text(self, s: Any, agent: int) -> str:
-        players, dice = s.faces.shape
-        sides = int(s.params.sides)
+        players = len(s.faces)
         lines = [
             f"You are player_{agent} of {players}. You rolled {' '.join(map(str, s.faces[agent]))}.",
-            f"There are {players * dice} dice with faces from 1 to {sides}; {sides} is wild.",
         ]
         names = self.action_names[agent]
         for k, bid in enumerate(np.flatnonzero(s.bids[:-1])):
@@ -234,12 +263,8 @@ class LiarsDice(World):
             lines.append(f"player_{s.mover} calls liar: player_{s.winner} wins, player_{loser} loses.")
         elif s.mover != agent:
             lines.append(f"player_{s.mover} is to move.")
-        elif s.bid == NONE:
-            lines.append("It is your turn: bid.")
-        elif s.bid == len(s.bids) - 2:
-            lines.append("It is your turn: call liar, since no bid is higher.")
         else:
-            lines.append("It is your turn: bid higher, or call liar.")
+            lines.append("It is your turn.")
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

@@ -56,12 +56,14 @@ Koyama and Lai, "An optimal Mastermind strategy", 1993. Tajwar et al., "PAPRIKA"
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
@@ -189,6 +191,27 @@ def guess(s, agent):
     spell(s.code, found, s.params.colors)
 
 
+PAGE = Page(
+    role="You look for a secret code.",
+    goal="You are paid 1 if you find it, otherwise 0.",
+    rules=(
+        "The code has {pegs:digit}, from 0 to {last}; the same digit can stand in it several times. All codes are "
+        "equally likely. You enter a guess digit by digit. A complete guess is answered by two numbers: how many of "
+        "its digits are right and in the right place, and how many of its other digits are in the code at another "
+        "place. A digit counts no more often than it stands in the code.",
+    ),
+    sees="You see all your guesses and their answers.",
+    acts={"{DIGIT}": "enter this digit in the next place of your guess"},
+    ends="It is over when a guess is the code, or after {turns:guess/guesses}.",
+    unsaid={"colors": "told as the highest digit"},
+    constants={
+        "1": "the reward of the code",
+        "0": "the lowest digit, and the reward without the code",
+        "two": "numbers of an answer",
+    },
+)
+
+
 class Mastermind(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -204,6 +227,7 @@ class Mastermind(World):
     clickable = "(?!)"
     keys = {str(k): str(k) for k in range(10)}
     level_fields = ("code",)
+    player_page = PAGE
 
     def __init__(
         self,
@@ -237,9 +261,12 @@ class Mastermind(World):
         over = s.turn == turns or (s.turn > 0 and s.answers[s.turn - 1, 0] == pegs)
         return "the game is over" if over and not s.terminated[0] else None
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"last": s.params.colors - 1}
+
     def text(self, s: Any, agent: int) -> str:
         turns, pegs = s.guesses.shape
-        lines = [f"Find the code of {pegs} digits from 0 to {s.params.colors - 1}. Your guesses so far:"]
+        lines = ["Your guesses so far:"]
         for turn in range(int(s.turn)):
             digits = " ".join(map(str, s.guesses[turn].tolist()))
             right, elsewhere = s.answers[turn].tolist()
@@ -250,9 +277,7 @@ class Mastermind(World):
             lines.append("That is the code." if s.answers[s.turn - 1, 0] == pegs else "There are no guesses left.")
         else:
             entered = " ".join(map(str, s.guesses[s.turn, : s.peg].tolist())) or "nothing"
-            lines.append(
-                f"Guess {s.turn + 1} of {turns}: {entered} entered, {pegs - s.peg} digits to go. Which is the next?"
-            )
+            lines.append(f"Guess {s.turn + 1} of {turns}: {entered} entered, {pegs - s.peg} digits to go.")
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

@@ -110,6 +110,7 @@ from gymnasium.spaces import Box
 from envsuite.core.arrays import copy
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When, listed
 from envsuite.core.ranges import free, within
 from envsuite.core.record import as_views
 from envsuite.core.world import Between, Kernels, World
@@ -179,6 +180,19 @@ def legal(s, agent, mask):
         mask[action] = 1
 
 
+PAGE = Page(
+    role=("You play a game with {others}.", When("title", "It is called {title}.")),
+    goal="You are paid what a table of payoffs says for you.",
+    rules=(
+        "All players choose at once, unseen by the others, and only once. For each combination of choices the table "
+        "says what each player gets. You see the whole table when you choose.",
+    ),
+    acts={"{CHOICE}": "choose {choices}"},
+    ends="It is over after this one choice.",
+    unsaid={"payoffs": "the turn shows the table"},
+)
+
+
 class MatrixGame(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -189,6 +203,7 @@ class MatrixGame(World):
     verified = "OpenSpiel's payoff tables; equilibria in closed form"
     variants = (dict(game="volunteers_dilemma", players=3),)
     shown = "equilibrium"
+    player_page = PAGE
 
     def __init__(
         self,
@@ -214,12 +229,16 @@ class MatrixGame(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"payoffs": s.payoffs.reshape(-1, *self.sizes).tolist()}
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {
+            "title": "" if self.parameters["game"] == "custom" else self.title,
+            "choices": choices_told(self.action_names[agent]),
+        }
+
     def text(self, s: Any, agent: int) -> str:
         lines = [f"Game: {self.title}. You are {self.agents[agent]} of {len(self.agents)}."]
         if s.played < 0:
-            lines += ["All choose an action at once, and only once.", *payoff_lines(self, s, agent, self.action_names)]
-            lines.append("Choose one of: " + ", ".join(self.action_names[agent]) + ".")
-            return "\n".join(lines)
+            return "\n".join([*lines, *payoff_lines(self, s, agent, self.action_names)])
         played = np.unravel_index(s.played, self.sizes)
         for k in from_agent(agent, len(self.agents)):
             who = "You" if k == agent else self.agents[k]
@@ -274,6 +293,11 @@ def level_payoffs(world: Any, s: Any, level: Mapping[str, Any]) -> None:
 def from_agent(agent: int, count: int) -> list[int]:
     """All agents, counted from this one in a circle."""
     return [(agent + k) % count for k in range(count)]
+
+
+def choices_told(names: Sequence[str]) -> str:
+    """A player's choices as a page shows them; the first and the last of many."""
+    return listed(names, "or") if len(names) <= 4 else f"one of {names[0]}, {names[1]}, ... {names[-1]}"
 
 
 def payoff_lines(world: Any, s: Any, agent: int, names: Sequence[Sequence[str]]) -> list[str]:

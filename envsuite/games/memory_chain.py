@@ -44,12 +44,14 @@ action is the answer; all others have no effect.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import below, flag
 from envsuite.core.world import Between, Kernels, World
@@ -98,6 +100,27 @@ def observe(s, agent, out):
         out[2 + k] = 2.0 * s.bits[k] - 1.0 if t == 0 else 0.0
 
 
+PAGE = Page(
+    role=When("more", "You remember {bits:bit}, each 0 or 1.", "You remember a bit, 0 or 1."),
+    goal="A right answer at the end pays you 1, and a wrong one -1.",
+    rules=(
+        (
+            When("more", "The bits are", "The bit is"),
+            "drawn by lot and shown to you before your first action and once more before the second one. All "
+            "actions but the last one have no effect. Before the last action you are asked for",
+            When("more", "one of the bits by its number; the first bit has the number 0.", "the bit; its number is 0."),
+            "The last action is your answer.",
+        ),
+    ),
+    acts={
+        "zero": "answer that the bit is 0",
+        "one": "answer that the bit is 1",
+    },
+    ends="It is over with your answer, after {actions} actions.",
+    constants={"0": "a bit, and the number of the first one", "1": "a bit, and what an answer pays"},
+)
+
+
 class MemoryChain(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -108,6 +131,7 @@ class MemoryChain(World):
     variants = (dict(length=3, bits=4), dict(length=1))
     clickable = "(?!)"
     keys = {"left": "zero", "right": "one"}
+    player_page = PAGE
     level_fields = ("bits", "question")
 
     def __init__(self, length: Annotated[int, Between(1, 10_000)] = 10, bits: Annotated[int, Between(1, 100)] = 1):
@@ -131,12 +155,15 @@ class MemoryChain(World):
         bits = " ".join(str(int(bit)) for bit in s.bits) if t == 0 else ""
         return bits, str(int(s.question)) if t == s.params.length - 1 else ""
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"more": len(s.bits) > 1, "actions": int(s.params.length) + 1}
+
     def text(self, s: Any, agent: int) -> str:
         bits, question = self.displayed(s)
         lines = [f"The bits, from number 0 on: {bits}."] if bits else []
         lines += [f"What is the bit with the number {question}?"] if question else []
         over = bool(s.terminated[0])
-        return "\n".join([*lines, chain.ending(int(s.t), int(s.params.length) + 1, over, NAMES)])
+        return "\n".join([*lines, chain.ending(int(s.t), int(s.params.length) + 1, over)])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene = chain.begun("MemoryChain", int(s.t), int(s.params.length) + 1, bool(s.terminated[0]))

@@ -72,6 +72,7 @@ Reinforcement Learning", 2024, and its code, FLAIROx/cultural-accumulation.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil, sqrt
 from typing import Annotated, Any
 
@@ -79,6 +80,7 @@ import numpy as np
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.ranges import below, fixed, lifetime
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import trials as kit
@@ -122,6 +124,34 @@ def step(s, actions, rewards):
     after(s, actions[0], -1.0 if wrong else 1.0, wrong, rewards)
 
 
+PAGE = Page(
+    role="You say a hidden sequence of {length:letter}.",
+    goal="Each right letter pays you 1, and each wrong one costs you 1.",
+    rules=(
+        (
+            "Each letter of the sequence is one of {symbols}, A to {last}, drawn by lot. You have {trials:trial}. In a "
+            "trial you say the letters of the sequence in their order, one in a turn. A wrong letter ends the trial, "
+            "and so does the last letter.",
+            When("more", "The sequence stays the same in all trials."),
+        ),
+        (
+            "{seen}",
+            When(
+                "generations",
+                "The sequence stays the same for {generations:game} in a row, one for each generation of learners. "
+                "The demonstrator repeats what the learner of the generation before you said in its best trial, "
+                "without a wrong letter, and shows nothing beyond that. In generation 1 it shows nothing.",
+                "The demonstrator knows the sequence.",
+            ),
+        ),
+    ),
+    sees="You see the letters that you have said in this trial, and what your last letter paid.",
+    acts={"{LETTER}": "say this letter"},
+    ends=When("more", "It is over with the last trial.", "It is over with the trial."),
+    constants={"1": "what a letter pays or costs, and the first generation"},
+)
+
+
 class MemorySequence(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -131,6 +161,7 @@ class MemorySequence(World):
     variants = (dict(symbols=3, length=5, trials=3, generations=3), dict(trials=1, length=1))
     shown = "memory"
     clickable = "(?!)"
+    player_page = PAGE
 
     def __init__(
         self,
@@ -152,6 +183,10 @@ class MemorySequence(World):
 
     def contradiction(self, s: Any) -> str | None:
         return kit.contradiction(s)
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        trials = len(s.totals)
+        return {"last": self.action_names[0][-1], "more": trials > 1, "seen": kit.seen_in(trials)}
 
     def text(self, s: Any, agent: int) -> str:
         return "\n".join(kit.told(s, self.action_names[0], "says"))

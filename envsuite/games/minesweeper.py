@@ -67,6 +67,7 @@ from gymnasium.spaces import Box
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import read_numbers
+from envsuite.core.page import Page, When
 from envsuite.core.random import randint
 from envsuite.core.ranges import flag, within
 from envsuite.core.world import Between, Horizon, Kernels, World
@@ -190,6 +191,35 @@ def legal(s, agent, mask):
         mask[k] = s.seen[k] == HIDDEN
 
 
+PAGE = Page(
+    role="You reveal a board under which mines are hidden.",
+    goal=(
+        When(
+            "dense",
+            "Each cell without a mine that is revealed pays you 1/{free}, so that you have 1 when all of them are.",
+            "You are paid 1 if you reveal all cells without a mine, otherwise 0.",
+        ),
+    ),
+    rules=(
+        "The board has {rows:row} and {columns:column}, and {mines:mine/mines} {lie} under it. When you reveal a cell "
+        "without a mine, you see how many of the cells around it, at its sides and corners, have mines. If none has, "
+        "these cells are revealed too, and so on. If you reveal a mine, you have lost.",
+        When(
+            "given",
+            "The mines lie at fixed places from the start.",
+            "The mines are laid after your first choice, on other cells than the one that you chose; all ways are "
+            "equally likely.",
+        ),
+    ),
+    acts={"{ROW} {COLUMN}": "reveal a hidden cell; rows count from 0 at the top, columns from 0 at the left"},
+    ends=(
+        "It is over when all cells without a mine are revealed, or when you reveal a mine.",
+        When("short", "You have {horizon:choice}."),
+    ),
+    constants={"1": "the reward of all cells", "0": "the reward of a loss, and the first row and column"},
+)
+
+
 class Minesweeper(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -198,6 +228,7 @@ class Minesweeper(World):
     variants = (dict(rows=4, columns=5, mines=3, dense=True, horizon=10),)
     shown = "careful"
     counted = "placements that the mines can have"
+    player_page = PAGE
 
     def __init__(
         self,
@@ -261,6 +292,11 @@ class Minesweeper(World):
         total = sum(number * math.comb(free, left - marked) for marked, number in found.items() if marked <= left)
         return total, alike(total)[1]
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        free = len(s.mine) - int(s.params.mines)
+        lie = "lies" if s.params.mines == 1 else "lie"
+        return {"free": free, "lie": lie, "given": bool(s.level_given), "short": s.params.horizon < free}
+
     def text(self, s: Any, agent: int) -> str:
         columns = int(s.params.columns)
         board = s.seen.reshape(-1, columns)
@@ -273,10 +309,9 @@ class Minesweeper(World):
         elif s.terminated[0]:
             lines.append("There are no choices left.")
         else:
-            lines.append(
-                f"{s.params.mines} mines are hidden among the dots. {s.hidden} cells are to be revealed. "
-                "Name one by row and column, counted from 0 at the top left."
-            )
+            left = s.params.horizon - s.choices
+            few = f" Choices left: {left}." if left < s.hidden else ""
+            lines.append(f"Mines among the dots: {s.params.mines}. Cells to be revealed: {s.hidden}.{few}")
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

@@ -58,12 +58,14 @@ play earns -200. With "continuous", these are 92.0 and -33.1; here, the latter i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Case, Page, When
 from envsuite.core.ranges import fixed, within
 from envsuite.core.world import Between, Kernels
 from envsuite.kit.control import Control, begin, cosine, limited, sine
@@ -122,6 +124,43 @@ def observe(s, agent, out):
     out[1] = s.state[1]
 
 
+PAGE = Page(
+    role="You drive a car in a valley. Its engine is too weak to drive straight up the hill.",
+    goal=Case(
+        "controls",
+        {"continuous": "You are paid 100 when you reach the flag. Each step costs 0.1 times the square of your push."},
+        "Each step costs you 1, also the one that reaches the flag.",
+    ),
+    rules=(
+        (
+            "Places are numbers from {low} at the left to {high} at the right. The height of the valley at the place "
+            "x is sin(3 x), with the angle in radians, and its lowest point is at -0.5236. The flag stands at {flag}. "
+            "You reach it when you are there or farther right at the end of a step",
+            When("fast", "with a velocity of {goal_velocity} or more to the right.", "and do not roll back."),
+        ),
+        "In each step your engine adds {push} times your push to the velocity, and the slope adds -0.0025 cos(3 x). "
+        "The velocity is never more than {fastest}, either way. Then the car moves by its velocity. It cannot leave "
+        "the valley, and at the left end it comes to a stop.",
+    ),
+    sees="You see the place and the velocity of the car; + is to the right.",
+    acts={
+        ("back", "coast", "forward"): Case("controls", {"discrete": "a push of -1, 0 or 1; forward is to the right"}),
+        "push": Case("controls", {"continuous": "a push from -1 to 1; 1 is to the right with full force"}),
+    },
+    ends="It is over when you reach the flag, or after {steps:step}.",
+    unsaid={"horizon": "told as the number of steps"},
+    constants={
+        "100": "the reward at the flag",
+        "0.1": "the cost of a full push",
+        "1": "the cost of a step, and a full push",
+        "0": "no push",
+        "3": "of the shape of the valley",
+        "0.0025": "the pull of the slope",
+        "0.5236": "the lowest point of the valley",
+    },
+)
+
+
 class MountainCar(Control):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -131,6 +170,7 @@ class MountainCar(Control):
     variants = (dict(controls="continuous"), dict(goal_velocity=0.02, horizon=90))
     parts = (("position", LOW, HIGH), ("velocity", -FASTEST, FASTEST))
     keys = {"left": "back", "space": "coast", "right": "forward"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -154,20 +194,23 @@ class MountainCar(Control):
             controls=Box(-1, 1, (1,), np.float32) if numbers else None,
         )
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        numbers, least = int(s.params.numbers), float(s.params.goal_velocity)
+        car = {"push": PUSH[numbers], "flag": FLAG[numbers], "fast": least > 0, "fastest": FASTEST}
+        return {**car, "low": LOW, "high": HIGH, "steps": int(s.params.horizon)}
+
     def text(self, s: Any, agent: int) -> str:
         x, speed = s.state.tolist()
         numbers = int(s.params.numbers)
         if s.terminated[0]:
-            ask = "The car has reached the flag."
-        elif s.truncated[0]:
-            ask = "It is over."
+            over = " The car has reached the flag."
         else:
-            ask = "How hard do you push, from -1 to 1?" if numbers else "`back`, `coast` or `forward`?"
+            over = " It is over." if s.truncated[0] else ""
         return "\n".join(
             [
                 f"The car is at {x:+.4f} (the flag: {FLAG[numbers]:g}; the lowest point: -0.5236) and moves by "
                 f"{speed:+.4f} a step.",
-                f"Steps so far: {s.t} of {s.params.horizon}. {ask}",
+                f"Steps so far: {s.t} of {s.params.horizon}.{over}",
             ]
         )
 

@@ -49,6 +49,7 @@ rows from the bottom.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Kernels
 from envsuite.kit import board, openings
@@ -225,6 +227,43 @@ def legal(s, agent, mask):
                             mask[first + near] = 1
 
 
+PAGE = Page(
+    role="You play Nine Men's Morris against {others}. Your men are shown as {sign}.",
+    goal=(
+        "You win if the other player has only two men left, counting those in hand, or cannot move when it is to move. "
+        "A win pays you +1, a loss -1, and a draw 0."
+    ),
+    rules=(
+        "The board has 24 points on three squares, one inside the other: a7, d7, g7, g4, g1, d1, a1 and a4 on the "
+        "outer one, b6, d6, f6, f4, f2, d2, b2 and b4 on the next, and c5, d5, e5, e4, e3, d3, c3 and c4 on the inner "
+        "one. Lines run along the sides of the squares, and four more join the middles of the sides: d7-d6-d5, "
+        "g4-f4-e4, d1-d2-d3 and a4-b4-c4. Letters are columns from the left, numbers are rows from the bottom.",
+        "Each player has nine men in hand. You take turns; player_0 begins. As long as you have men in hand, you place "
+        "one on an empty point in your turn. Later you move a man along a line to a neighboring empty point, or, when "
+        "you have three men left, to any empty point.",
+        "Three men of yours in a row on a line are a mill. When you place or move a man into a mill, you take one of "
+        "the other player's men off the board before your turn ends. Men in mills cannot be taken, unless all men that "
+        "the other player has on the board are in mills.",
+    ),
+    sees="You both see the whole board.",
+    acts={
+        "{FROM}-{TO}": "move the man on the point FROM to the point TO",
+        "{POINT}": "place a man on POINT, or take the man on it after you have made a mill",
+    },
+    ends="The game is over when a player has won, and a draw after 200 turns, counting both players'.",
+    constants={
+        "1": "the reward of a win",
+        "0": "the reward of a draw",
+        "two": "men of a loser",
+        "24": "points",
+        "three": "squares, and men that move freely",
+        "four": "lines",
+        "nine": "men",
+        "200": "turns",
+    },
+)
+
+
 class NineMensMorris(openings.Openings):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -236,6 +275,7 @@ class NineMensMorris(openings.Openings):
     kind = ("boards",)
     verified = "OpenSpiel, action by action; its numbers of sequences of actions"
     shown = "blocker"
+    player_page = PAGE
 
     def __init__(self) -> None:
         self.define(
@@ -263,6 +303,9 @@ class NineMensMorris(openings.Openings):
             return "there is no man to take"
         over = s.turn == TURNS or (s.men <= 2).any() or not can_act(s)
         return "the game is over" if over else None
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"sign": "XO"[agent]}
 
     def text(self, s: Any, agent: int) -> str:
         signs = dict(zip(NAMES, (".XO"[k] for k in s.points)))

@@ -56,6 +56,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page
 from envsuite.core.random import randint
 from envsuite.core.ranges import fixed, within
 from envsuite.core.world import Between, Kernels, World
@@ -105,6 +106,26 @@ def observe(s, agent, out):
     out[1] = s.position
 
 
+PAGE = Page(
+    role="You walk along a row of numbers to a target.",
+    goal=(
+        "You are paid 1 when you reach the target. A step that does not bring you nearer to it costs you 1, and other "
+        "steps pay 0."
+    ),
+    rules=(
+        "The numbers from 0 to {highest} lie in a row, 0 at the left. In each step you move by one number to the left "
+        "or to the right. At an end of the row, a step outward leaves you where you are.",
+    ),
+    sees="You see the target and where you are.",
+    acts={"left": "move to the next lower number", "right": "move to the next higher number"},
+    ends="It is over when you reach the target, or after {most:step}.",
+    constants={
+        "1": "the reward of the target, and the cost of a wrong step",
+        "0": "the lowest number, and the reward of other steps",
+    },
+)
+
+
 class NumberLine(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -115,6 +136,7 @@ class NumberLine(World):
     variants = (dict(highest=2), dict(highest=30))
     keys = {"left": "left", "right": "right"}
     level_fields = ("start", "target")
+    player_page = PAGE
 
     def __init__(self, highest: Annotated[int, Between(2, 100)] = 5):
         self.define(
@@ -137,12 +159,15 @@ class NumberLine(World):
         if s.start == s.target:
             raise LevelError(f"{self.id}: start and target are both {s.start}")
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"most": 2 * s.params.highest}
+
     def text(self, s: Any, agent: int) -> str:
         row = f"Numbers from 0 to {s.params.highest}. Target: {s.target}. You are at {s.position}."
         if s.terminated[0]:
             return f"{row} You have reached the target."
         left = 2 * s.params.highest - s.t
-        return f"{row} {'It is over.' if s.truncated[0] else f'{left} steps are left. Left or right?'}"
+        return f"{row} {'It is over.' if s.truncated[0] else f'Steps left: {left}.'}"
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         highest = int(s.params.highest)

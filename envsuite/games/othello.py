@@ -66,6 +66,7 @@ from gymnasium.spaces import Box
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import exact_parts, read_integer, read_letters
+from envsuite.core.page import Page
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Kernels, World
 from envsuite.kit import board, openings
@@ -207,6 +208,28 @@ def legal(s, agent, mask):
         mask[squares] = allowed == 0
 
 
+PAGE = Page(
+    role="You play Othello against {others}, on a board of {size} x {size} squares. You are {color}.",
+    goal="The player with more discs at the end wins. A win pays you +1, a loss -1, and a draw 0.",
+    rules=(
+        "You take turns; Black, who is player_0, begins. In your turn you put a disc of your color on an empty square. "
+        "It must enclose discs of the other player in at least one straight line: along a row, a column or a diagonal, "
+        "nothing but discs of the other player lies between the new disc and another disc of yours. All discs that it "
+        "encloses, in all directions, become yours. If you have no such move, you must pass.",
+    ),
+    sees="You both see the whole board.",
+    acts={
+        "pass": "put no disc; legal only if you have no other move",
+        "{SQUARE}": (
+            "put a disc on SQUARE, such as `b3`: the letter is the column, from the left, and the number is the row, "
+            "from the top"
+        ),
+    },
+    ends="The game is over when neither player can put a disc.",
+    constants={"1": "the reward of a win", "0": "of a draw"},
+)
+
+
 class Othello(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -219,6 +242,7 @@ class Othello(World):
     verified = "OpenSpiel, move by move; counts of move sequences"
     variants = (dict(size=6),)
     keys = {"p": "pass"}
+    player_page = PAGE
 
     def __init__(self, size: Literal[4, 6, 8] = 8):
         self.define(
@@ -246,6 +270,9 @@ class Othello(World):
 
     def contradiction(self, s: Any) -> str | None:
         return openings.unlike_start(self, s, but=["last", "terminated"], discs=s.discs, player=s.player)
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"color": ("Black", "White")[agent]}
 
     def text(self, s: Any, agent: int) -> str:
         size, sides = s.seen.shape[1], ("black (X)", "white (O)")

@@ -68,6 +68,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.arrays import copy, fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page
 from envsuite.core.ranges import below, free, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import board
@@ -221,6 +222,39 @@ def legal(s, agent, mask):
             mask[action] = allowed(s.houses, agent * mask.shape[0], action)
 
 
+PAGE = Page(
+    role="You play Oware against {others}.",
+    goal="The player with more seeds at the end wins. A win pays you +1, a loss -1, and a draw 0.",
+    rules=(
+        "Each player has {houses:house} in a row, at first with {seeds:seed} in each. You take turns; player_0 begins. "
+        "In your turn you take all seeds of one of your houses and sow them, one into each next house: from your house "
+        "1 upward, from your last house on into house 1 of the other player, and from its last house on into your "
+        "house 1. The house that the seeds came from is left out.",
+        "If your last seed falls into a house of the other player and makes 2 or 3 there, you capture the seeds of "
+        "that house. If the house before it is the other player's too and holds 2 or 3, you capture these as well, and "
+        "so on back to the first house with another number. But a move that would capture all seeds that the other "
+        "player has left captures nothing.",
+        "If all houses of the other player are empty, you may only sow a house whose seeds reach them.",
+    ),
+    sees="You both see all houses. The other player's are shown above yours, from right to left.",
+    acts={"house {N}": "sow your house N, if it has seeds"},
+    ends=(
+        "The game is over when a player has captured more than half of all {all} seeds, when the player to move has no "
+        "legal move, when a position returns that has been there since the last capture, with the same player to move, "
+        "and after 200 moves in a row without a capture, counting both players'. Then each player also gets the seeds "
+        "in its own houses."
+    ),
+    constants={
+        "1": "the reward of a win, and a house",
+        "0": "the reward of a draw",
+        "2": "seeds that are captured",
+        "3": "seeds that are captured",
+        "half": "of the seeds",
+        "200": "moves without a capture",
+    },
+)
+
+
 class Oware(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -235,6 +269,7 @@ class Oware(World):
     shown = "careful"
     keys = {str(k + 1): f"house {k + 1}" for k in range(MAX_HOUSES)}
     level_fields = ("start.houses", "start.captured", "start.player")
+    player_page = PAGE
 
     def __init__(
         self, houses: Annotated[int, Between(2, MAX_HOUSES)] = 6, seeds: Annotated[int, Between(1, MAX_SEEDS)] = 4
@@ -272,6 +307,9 @@ class Oware(World):
             return "the last of the past positions is not the present one"
         return "the game is over" if is_over(s) and not s.terminated[0] else None
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"all": len(s.houses) * int(s.params.seeds)}
+
     def text(self, s: Any, agent: int) -> str:
         half = len(s.houses) // 2
         own, others = (s.houses[k * half : (k + 1) * half] for k in (agent, 1 - agent))
@@ -283,8 +321,6 @@ class Oware(World):
                 f"the other's  {' '.join(f'{k:2}' for k in others[::-1])}",
                 f"yours        {' '.join(f'{k:2}' for k in own)}",
                 f"house        {' '.join(f'{k + 1:2}' for k in range(half))}",
-                "Seeds go from your house 1 upward, and from your last house into the other's, which go on above yours "
-                "from right to left.",
                 f"You have captured {s.captured[agent]}, the other player {s.captured[1 - agent]}; "
                 f"{len(s.houses) * int(s.params.seeds) // 2 + 1} win. {board.turn(s, agent, winner)}",
             ]

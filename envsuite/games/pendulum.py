@@ -53,6 +53,7 @@ pi, and the velocity between -1 and 1.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import pi
 from typing import Annotated, Any, Literal
 
@@ -60,6 +61,7 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Case, Page
 from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels
 from envsuite.kit.control import Control, begin, cosine, limited, sine, torque, wrapped
@@ -109,6 +111,37 @@ def observe(s, agent, out):
     out[2] = s.state[1]
 
 
+PAGE = Page(
+    role="You turn a pendulum by the motor in its hinge.",
+    goal=(
+        "In each step you lose the square of its angle from upright, plus 0.1 times the square of the velocity with "
+        "which it turns, plus 0.001 times the square of your torque. Angles count in radians, from -π to π, and "
+        "velocities in radians a second; both are those before the step."
+    ),
+    rules=(
+        "The pendulum is a rod of 1 kg and 1 m that is hinged at one end and can turn all the way around, without "
+        "friction. In each step, which lasts {tau} seconds, you choose a torque u in N m. The velocity first changes "
+        "by {tau} (1.5 · {g} · sin(angle) + 3 u), where the angle is 0 upright and grows to the left, and is never "
+        "more than {fastest} radians a second either way. Then the angle changes by {tau} times the velocity.",
+    ),
+    sees="You see the angle and how fast it changes, in degrees; + is to the left.",
+    acts={
+        "torque {N}": Case("controls", {"discrete": "a torque of that many N m, from -2 to +2; + turns to the left"}),
+        "torque": Case("controls", {"continuous": "a torque from -2 to 2 N m; + turns to the left"}),
+    },
+    ends="It is over after {horizon:step}.",
+    constants={
+        "0.1": "the weight of the velocity",
+        "0.001": "of the torque",
+        "1": "mass and length",
+        "1.5": "of the equation of motion",
+        "3": "of the equation of motion",
+        "0": "the angle upright",
+        "2": "the largest torque",
+    },
+)
+
+
 class Pendulum(Control):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -118,6 +151,7 @@ class Pendulum(Control):
     variants = (dict(controls="continuous"), dict(g=3.0, horizon=25))
     parts = (("angle", -pi, pi), ("velocity", -FASTEST, FASTEST))
     keys = {"left": "torque +2", "right": "torque -2", "up": "torque +1", "down": "torque -1", "space": "torque 0"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -140,17 +174,17 @@ class Pendulum(Control):
             controls=Box(-STRONGEST, STRONGEST, (1,), np.float32) if numbers else None,
         )
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"tau": TAU, "fastest": FASTEST}
+
     def text(self, s: Any, agent: int) -> str:
         angle, speed = s.state.tolist()
-        legal = (
-            "a torque from -2 to 2" if self.control_spaces else ", ".join(f"`{name}`" for name in self.action_names[0])
-        )
-        ask = "It is over." if s.truncated[0] else f"Choose {legal}."
+        over = " It is over." if s.truncated[0] else ""
         return "\n".join(
             [
                 f"The pendulum is {np.degrees(angle):+.1f} degrees from upright, + to the left, and turns at "
                 f"{np.degrees(speed):+.0f} a second.",
-                f"Steps so far: {s.t} of {s.params.horizon}. {ask}",
+                f"Steps so far: {s.t} of {s.params.horizon}.{over}",
             ]
         )
 

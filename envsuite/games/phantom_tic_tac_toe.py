@@ -53,12 +53,14 @@ random play gives the first player 0.313 (standard error 0.009) in 10.53 tries, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page
 from envsuite.core.ranges import below, flag, free, within
 from envsuite.core.world import Between, Kernels
 from envsuite.games.tic_tac_toe import TicTacToe, symbol
@@ -147,6 +149,25 @@ def rebuild(s):
     return won
 
 
+PAGE = Page(
+    role="You play Phantom Tic-Tac-Toe against {others}. Your marks are {sign}.",
+    goal=(
+        "A win pays you +1, a loss -1, and a draw 0. You win if {connect} of your marks stand in a line before that "
+        "happens to the other player: along a row, a column or a diagonal."
+    ),
+    rules=(("The board has {columns:column} and {rows:row}. You take turns; player_0 begins.", *dark.TRIES),),
+    sees=dark.SEES,
+    acts={
+        "{CELL}": (
+            "try a cell that you have not tried before, such as `a2`: the letter is the column, from the left, and the "
+            "number is the row, from the bottom"
+        )
+    },
+    ends="The game is over when a player has won, or in a draw when the board is full.",
+    constants={"1": "the reward of a win", "0": "of a draw"},
+)
+
+
 class PhantomTicTacToe(dark.Dark):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -156,6 +177,7 @@ class PhantomTicTacToe(dark.Dark):
     variants = (dict(rows=4, columns=3, abrupt=True),)
     shown = "lines"
     keys = TicTacToe.keys
+    player_page = PAGE
 
     def __init__(
         self,
@@ -169,12 +191,15 @@ class PhantomTicTacToe(dark.Dark):
     def contradiction(self, s: Any) -> str | None:
         return openings.unlike_start(self, s, dark.course(s)[s.level.length :])
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"thing": "mark", "things": "marks", "sign": "XO"[agent]}
+
     def text(self, s: Any, agent: int) -> str:
         winner = int(s.player == 0) if s.won else -1 if s.count == s.order.shape[1] else None
         return "\n".join(
             [
                 *board.lettered(dark.known(s, agent), ".XO"),
-                f"You are {'XO'[agent]}. {s.params.connect} in a row win. You see the other's marks where you tried.",
+                f"You are {'XO'[agent]}.",
                 f"{dark.last(s, agent, self.action_names[agent])} {board.turn(s, agent, winner)}",
             ]
         )

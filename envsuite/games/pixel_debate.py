@@ -80,6 +80,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.levels import exact_parts, read_integer, read_numbers
+from envsuite.core.page import Case, Page, When
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, free, within
 from envsuite.core.world import Between, Kernels, World
@@ -241,6 +242,75 @@ def legal(s, agent, mask):
             mask[k] = s.image[k] > 0 and s.revealed[k] == 0
 
 
+PAGE = Page(
+    role=(
+        "You debate against {others} before a judge about the image of a handwritten digit.",
+        When(
+            "liar",
+            (
+                "The other debater claims that it is the digit it is.",
+                Case(
+                    "claims",
+                    {
+                        "drawn": "You claim that it is another one, which was drawn by lot.",
+                        "chosen": "You claim that it is another one, which you choose.",
+                        "none": "You deny that, and claim no other one.",
+                    },
+                ),
+            ),
+            (
+                "You claim that it is the digit it is.",
+                Case(
+                    "claims",
+                    {
+                        "drawn": "The other debater claims that it is another one, which was drawn by lot.",
+                        "chosen": "The other debater claims that it is another one, which it chooses.",
+                        "none": "The other debater denies that, and claims no other one.",
+                    },
+                ),
+            ),
+        ),
+    ),
+    goal=(
+        "A win pays you +1, and a loss -1.",
+        Case(
+            "claims",
+            {
+                "none": When(
+                    "liar",
+                    "You win unless the judge gives the true digit a higher score than all others.",
+                    "You win if the judge gives the true digit a higher score than all others.",
+                )
+            },
+            "The debater whose claim gets the higher score from the judge wins. If the scores are equal, both get 0.",
+        ),
+    ),
+    rules=(
+        "The image has 8 x 8 pixels, from 0 (black) to 16. Both debaters see it and know the digit. The judge is a "
+        "program that sees only the pixels that you two reveal, and gives each of the ten digits a score by them.",
+        (
+            When("chosen", "First debater_1 chooses its claim."),
+            "Who begins to reveal is drawn by lot. From then on you take turns, until {reveals:pixel} are revealed in "
+            "all. In each turn one pixel is revealed that is still hidden and not black.",
+        ),
+    ),
+    sees="You both see the whole image, which pixels are revealed, and the claims.",
+    acts={
+        "reveal row {R}, column {C}": "reveal the pixel in row R from the top and column C from the left",
+        "claim {DIGIT}": When("liar", When("chosen", "claim a wrong digit, before any pixel is revealed")),
+    },
+    ends="The debate is over when the last of these pixels is revealed.",
+    constants={
+        "1": "a reward",
+        "0": "a reward, and a black pixel",
+        "8": "rows and columns",
+        "16": "the brightest pixel",
+        "two": "debaters",
+        "ten": "digits",
+    },
+)
+
+
 class PixelDebate(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -253,6 +323,7 @@ class PixelDebate(World):
     variants = (dict(reveals=4, claims="chosen"), dict(reveals=2, claims="none"))
     shown = "greedy"
     keys = {str(digit): f"claim {digit}" for digit in range(DIGITS)}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -321,6 +392,9 @@ class PixelDebate(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         claim = {"claim": int(s.drawn)} if s.drawn >= 0 else {}
         return {"image": s.image.reshape(SIDE, SIDE).tolist(), "digit": int(s.digit), **claim, "first": int(s.first)}
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"liar": agent == 1, "chosen": self.parameters["claims"] == "chosen"}
 
     def text(self, s: Any, agent: int) -> str:
         lines = [f"The image is a {s.digit}. " + self._claims(s, agent), "Pixels from 0 (black) to 16, [revealed]:"]

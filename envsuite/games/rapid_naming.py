@@ -71,6 +71,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import exact_parts, read_list, read_numbers
+from envsuite.core.page import Page, When
 from envsuite.core.ranges import below
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import chain
@@ -189,6 +190,34 @@ def observe(s, agent, out):
             out.figures[s.spots[j]] = s.figures[asked // objects * objects + j]
 
 
+PAGE = Page(
+    role="You learn new words for new figures on a table with {objects} places.",
+    goal=(
+        "Lifting the right figure in a question pays you 1.",
+        When("distractors", "Lifting the figure of a chore pays you {pay}."),
+    ),
+    rules=(
+        (
+            When("recall_after", "There are {lessons} lessons, each with its own words and figures. In each,", "First"),
+            "{objects} figures are shown one by one, each at a random place and with its word. You cannot get anything "
+            "then: whatever you do shows the next one.",
+            When(
+                "distractors",
+                "After that {distractors:chore} {follow}: a figure that is in no lesson stands alone at a random "
+                "place, for you to lift.",
+            ),
+            "Then comes the question: all {objects} figures of the lesson stand on the table, at random places, and "
+            "you are to lift the one that has a given word.",
+        ),
+        When("recall_after", "After the last lesson there is one more question, about the first lesson."),
+    ),
+    sees="You see what stands on the table and the word that is shown or asked for, but nothing from earlier turns.",
+    acts={"lift {N}": "lift what stands at place N, if anything does"},
+    ends="It is over with the last question, after {steps:turn}.",
+    constants={"1": "what a right answer pays"},
+)
+
+
 class RapidNaming(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -197,6 +226,7 @@ class RapidNaming(World):
     verified = "closed forms; a second implementation of whole episodes in the tests"
     variants = (dict(objects=2, distractors=0), dict(objects=8, distractors=1, recall_after=7))
     shown = "memory"
+    player_page = PAGE
 
     def __init__(
         self,
@@ -255,6 +285,14 @@ class RapidNaming(World):
 
     # Words and pictures.
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {
+            "pay": PAY,
+            "lessons": len(s.words) // len(s.spots),
+            "steps": int(length(s)),
+            "follow": "follows" if s.params.distractors == 1 else "follow",
+        }
+
     def text(self, s: Any, agent: int) -> str:
         seen, lines = self.observation(s, 0), [f"Steps so far: {s.t} of {length(s)}."]
         if s.terminated[0]:
@@ -262,9 +300,9 @@ class RapidNaming(World):
         for spot, number in enumerate(seen.figures.tolist()):
             if number != NONE:
                 lines.append(f"Place {spot + 1}: {named(number)}")
-        word, names = WORDS[seen.word[0]], ", ".join(f"`{name}`" for name in self.action_names[0])
+        word = WORDS[seen.word[0]]
         asks = (f"This is a {word}. Any action continues.", "Lift this figure.", f"Lift the {word}.")[seen.phase[0]]
-        return "\n".join([*lines, f"{asks} Choose {names}."])
+        return "\n".join([*lines, asks])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         seen, over = self.observation(s, 0), bool(s.terminated[0])

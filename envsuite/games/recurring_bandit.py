@@ -74,6 +74,7 @@ from gymnasium.spaces import Box
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import exact_parts, read_numbers
+from envsuite.core.page import Page, When
 from envsuite.core.random import bernoulli, uniform
 from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Horizon, Kernels
@@ -142,6 +143,33 @@ def observe(s, agent, out):
         out[row, arms] = row < s.held and s.paid[place] != 0
 
 
+PAGE = Page(
+    role="You pull the arms of a machine with {arms} arms.",
+    goal="A pull pays you 1 or nothing.",
+    rules=(
+        "Each arm pays with a chance of its own. You are not told these chances. The pulls come in blocks. At the "
+        "beginning of a block, the chance of each arm is drawn anew, uniformly between 0 and 1; it then stays the same "
+        "until the block is over. After each pull the block ends with a probability of {end:.3g}, and the next one "
+        "begins.",
+    ),
+    sees=When(
+        "memory",
+        (
+            "You see {window} and what {they} paid.",
+            When(
+                "announced",
+                "Pulls of earlier blocks are left out, so you see no pull when a block begins.",
+                "You are not told when a block begins.",
+            ),
+        ),
+        "You are not shown your earlier pulls, nor told when a block begins.",
+    ),
+    acts={"arm {N}": "pull arm N"},
+    ends="It is over after {horizon:pull}.",
+    constants={"0": "the lowest chance", "1": "what a pull pays, and the highest chance"},
+)
+
+
 class RecurringBandit(RecurringWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -150,6 +178,7 @@ class RecurringBandit(RecurringWorld):
     verified = "exact values of several ways to play by dynamic programming over Beta distributions; Gittins indices"
     variants = (dict(arms=2, announced=False), dict(memory=0), dict(arms=10, block=1.0))
     shown = "gittins"
+    player_page = PAGE
 
     def __init__(
         self,
@@ -186,6 +215,11 @@ class RecurringBandit(RecurringWorld):
         rows = self.observation(s, 0)
         return [(int(row[:-1].argmax()), int(row[-1])) for row in rows if row[:-1].any()]
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        memory = int(s.params.memory)
+        window = "your last pull" if memory == 1 else f"your last {memory} pulls"
+        return {"end": 1 / s.params.block, "window": window, "they": "it" if memory == 1 else "they"}
+
     def text(self, s: Any, agent: int) -> str:
         names, seen = self.action_names[0], self.window(s)
         lines = [f"Pulls so far: {s.t} of {s.params.horizon}."]
@@ -196,8 +230,7 @@ class RecurringBandit(RecurringWorld):
         else:
             pulls = ", ".join(f"{names[arm]} paid {paid}" for arm, paid in seen)
             lines.append(f"The last pulls{' of this block' if s.params.announced else ''}, latest first: {pulls}.")
-        over = bool(s.truncated[0])
-        return "\n".join([*lines, "It is over." if over else f"Choose {', '.join(f'`{name}`' for name in names)}."])
+        return "\n".join([*lines, "It is over."] if s.truncated[0] else lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene, seen, arms = Scene(18, 10), self.window(s), len(s.means)

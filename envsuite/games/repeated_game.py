@@ -93,6 +93,7 @@ from envsuite.core import random
 from envsuite.core.arrays import fill
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Case, Page, When
 from envsuite.core.ranges import free, within
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.games import matrix_game
@@ -221,6 +222,51 @@ def guess(s, agent):
     """Do nothing: only past rounds are hidden, and all players have seen them."""
 
 
+PAGE = Page(
+    role=("You play the same game again and again with {others}.", When("title", "It is called {title}.")),
+    goal="In each round you are paid what a table of payoffs says for you. Your result is the sum over all rounds.",
+    rules=(
+        (
+            "In a round all players choose at once, unseen by the others. For each combination of choices the table "
+            "says what each player gets; it is the same table in all rounds, and you see all of it.",
+            When(
+                "noise",
+                "With a probability of {noise}, and for each player by itself, a choice goes wrong and another one is "
+                "taken in its place. Only what is taken counts, and only that is seen.",
+            ),
+        ),
+        When(
+            "talk",
+            (
+                Case("talk", {1: "Before each round"}, "Before each round, {talk} times,"),
+                "all players name one of their choices at once. Nobody is bound by what it said.",
+            ),
+        ),
+    ),
+    sees=(
+        "Each turn shows what all players, yourself included, did in the last",
+        Case("memory", {1: "round."}, "{memory} rounds."),
+        When("talk", "It also shows what has been said before this round."),
+    ),
+    acts={
+        "say {CHOICE}": When("talk", "name {choices}, before a round"),
+        "play {CHOICE}": When("talk", "choose {choices}, in a round"),
+        "{CHOICE}": When("talk", "", "choose {choices}"),
+    },
+    ends=Case(
+        "endless",
+        {
+            True: (
+                "After each round another one follows with a probability of {continuation}, but there are "
+                "{rounds:round} at most."
+            ),
+        },
+        "There {are} {rounds:round}.",
+    ),
+    unsaid={"payoffs": "each turn shows the table"},
+)
+
+
 class RepeatedGame(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -230,6 +276,7 @@ class RepeatedGame(World):
     verified = "Axelrod's 200-turn totals; exact payoffs of memory-one strategies"
     variants = (dict(game="stag_hunt", rounds=7, continuation=0.9, noise=0.1, memory=2, talk=2),)
     shown = "gtft"
+    player_page = PAGE
 
     def __init__(
         self,
@@ -296,16 +343,20 @@ class RepeatedGame(World):
         over = s.terminated[0] or s.truncated[0]
         return "all rounds have been played" if s.played >= s.params.rounds + over else None
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {
+            "title": "" if self.parameters["game"] == "custom" else self.title,
+            "choices": matrix_game.choices_told(self.choices[agent]),
+            "endless": s.params.continuation < 1,
+            "are": "is" if s.params.rounds == 1 else "are",
+        }
+
     def text(self, s: Any, agent: int) -> str:
         order = from_agent(agent, len(self.agents))
         over = bool(s.terminated.any() or s.truncated.any())
         memory = self.observation_spaces[0]["history"].shape[0]  # type: ignore[index]
         lines = [f"Game: {self.title}, repeated. You are {self.agents[agent]} of {len(order)}."]
         lines += matrix_game.payoff_lines(self, s, agent, self.choices)
-        if s.params.continuation < 1:
-            lines.append(f"After a round another one follows with probability {s.params.continuation:g}.")
-        if s.params.noise:
-            lines.append(f"With probability {s.params.noise:g} a player does something else than it chose.")
         for number, row, _ in self.past(s, memory):
             lines.append(f"Round {number}: " + self._told(row, agent, order) + ".")
         if over:
@@ -314,10 +365,8 @@ class RepeatedGame(World):
         lines.append(f"This is round {s.played + 1}{of}.")
         for row in s.messages[: s.exchange]:
             lines.append("Said: " + self._told(row, agent, order) + ".")
-        verb = ""
         if s.params.talk:
-            verb = "say " if s.exchange < s.params.talk else "play "
-        lines.append("Choose one of: " + ", ".join(verb + choice for choice in self.choices[agent]) + ".")
+            lines.append("Now all say something." if s.exchange < s.params.talk else "Now all play.")
         return "\n".join(lines)
 
     def _told(self, row: Any, agent: int, order: list[int]) -> str:

@@ -84,6 +84,7 @@ from gymnasium.spaces import Box
 from envsuite.core.arrays import copy, fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When, listed
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Kernels, World
@@ -237,6 +238,42 @@ def legal(s, agent, mask):
                 mask[row * width + column] = grouped(s.board, height, width, row, column)
 
 
+PAGE = Page(
+    role=When(
+        "others",
+        "Together with {others} you remove groups of tiles from one board.",
+        "You remove groups of tiles from a board.",
+    ),
+    goal=(
+        "A move that removes n tiles pays n x n points{weighed}.",
+        When(
+            "others", When("team", "All players are paid for every move.", "Only the player that moves is paid for it.")
+        ),
+    ),
+    rules=(
+        "The board has {height} rows and {width} columns, and its tiles have {colors} colors. A group is made of all "
+        "tiles of one color that hang together by their sides.",
+        When("others", "You move in turn, in the order of your numbers; {first} begins."),
+        "A move removes a whole group of two or more tiles. Then the tiles above fall down, and where a column is "
+        "empty, all columns to the right of it move up to the left.",
+    ),
+    sees="You see the whole board and what each player has earned.",
+    acts={
+        "{ROW} {COLUMN}": (
+            "remove the group of the tile in this row and column; rows count from 0 at the top, columns from 0 at the "
+            "left"
+        )
+    },
+    ends="It is over when no group of two or more tiles is left.",
+    unsaid={
+        "agents": "told by the names of the others",
+        "color_rewards": "players are paid the sum over all colors",
+        "weights": "told with what a move pays",
+    },
+    constants={"two": "the tiles of the smallest group", "0": "the first row and column"},
+)
+
+
 class SameGame(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -249,6 +286,7 @@ class SameGame(World):
         dict(height=6, width=4, colors=2, agents=2, team=True, color_rewards=False),
     )
     shown = "taboo"
+    player_page = PAGE
 
     def __init__(
         self,
@@ -305,6 +343,14 @@ class SameGame(World):
                 found.append((int(count), self.colors[color - 1], (row, column)))
         return sorted((group for group in found if group[0] > 1), key=lambda group: -group[0])
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        weights = [float(weight) for weight in np.atleast_1d(s.params.weights)]
+        weighed = ""
+        if any(weight != 1 for weight in weights):
+            each = [f"{w:g} for {name}" if len(weights) > 1 else f"{w:g}" for w, name in zip(weights, self.objectives)]
+            weighed = f", times {listed(each)}"
+        return {"weighed": weighed, "first": self.agents[0]}
+
     def text(self, s: Any, agent: int) -> str:
         height, width = s.board.shape
         wide = len(str(width - 1))
@@ -312,15 +358,15 @@ class SameGame(World):
         for row, letters in enumerate(lettered(s.board)):
             lines.append(f"{row:2} " + "".join(f" {letter:>{wide}}" for letter in letters))
         names = ", ".join(f"{letter} {color}" for letter, color in zip(LETTERS, self.colors))
-        lines.append(f"Tiles: {names}. Rows count from 0 at the top, columns from 0 at the left.")
+        lines.append(f"Tiles: {names}.")
         lines.append(self._standing(s, agent))
         if s.terminated[0]:
             return "\n".join([*lines, "The game is over: no group of two or more tiles is left."])
         found = self.groups(s)
-        listed = "; ".join(f"{count} {color} at `{row} {column}`" for count, color, (row, column) in found[:10])
-        lines.append(f"{'The largest groups' if len(found) > 10 else 'The groups'}: {listed}.")
+        shown = "; ".join(f"{count} {color} at `{row} {column}`" for count, color, (row, column) in found[:10])
+        lines.append(f"{'The largest groups' if len(found) > 10 else 'The groups'}: {shown}.")
         if s.player == agent:
-            lines.append("It is your turn: name a tile by row and column. Its group of n tiles is worth n x n points.")
+            lines.append("It is your turn.")
         else:
             lines.append(f"It is the turn of agent {s.player}.")
         return "\n".join(lines)

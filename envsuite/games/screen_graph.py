@@ -74,6 +74,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.levels import exact_parts, read_list
+from envsuite.core.page import Case, Page
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -217,6 +218,30 @@ def observe(s, agent, out):
     _write_all(out, s)
 
 
+PAGE = Page(
+    role="You look for a screen of an app. You are told its name.",
+    goal="You are paid 1 if you say `complete` at the wanted screen, otherwise 0.",
+    rules=(
+        "The app has {screens} screens in a tree of {depth:level} below the first screen. Each has its own name. A "
+        "screen has cells in {side} rows and {side} columns, and in some of them are icons. An icon has the name of "
+        "the screen to which it leads. On each screen there are icons for the first screen, for the screen above, and "
+        "for {below}, if there are any{beside}. You begin at the first screen.",
+    ),
+    sees=Case(
+        "view",
+        {"graph": "You see the screen that you are at, and where the icons of all screens lead."},
+        "You see the screen that you are at and its icons.",
+    ),
+    acts={
+        "click row {R}, column {C}": "go to the screen of the icon in this cell; without an icon, nothing happens",
+        "complete": "say that you are at the wanted screen, which ends the game, at whatever screen you are",
+    },
+    ends="It is over when you say `complete`, or after {max_steps:step}.",
+    unsaid=dict.fromkeys(("rewire", "rename"), "whether the apps of other games are the same"),
+    constants={"1": "what the wanted screen pays", "0": "what another one pays"},
+)
+
+
 class ScreenGraph(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -230,6 +255,7 @@ class ScreenGraph(World):
     shown = "explorer"
     clickable = "click .*"
     keys = {"c": "complete"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -315,6 +341,15 @@ class ScreenGraph(World):
         return {"screens": screens, "target": names[s.level.target]}
 
     # Texts and pictures show what is observed.
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        branching, links = int(s.params.branching), int(s.params.links)
+        return {
+            "screens": len(self.names),
+            "side": SIDE,
+            "below": f"the {branching} screens below" if branching > 1 else "the screen below",
+            "beside": f", and for up to {links} other screen{'s' * (links > 1)}" if links else "",
+        }
 
     def text(self, s: Any, agent: int) -> str:
         out = self.observation(s, agent)

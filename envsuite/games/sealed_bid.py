@@ -54,6 +54,7 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Case, Page
 from envsuite.core.random import randint
 from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels, World
@@ -132,6 +133,35 @@ def guess(s, agent):
             s.values[k] = 1 + randint(s, s.params.values)
 
 
+PAGE = Page(
+    role="You bid for one thing in an auction against {others}.",
+    goal=Case(
+        "rule",
+        {
+            "first": "If you win, you are paid its value to you less your bid; otherwise 0.",
+            "second": "If you win, you are paid its value to you less the highest bid of the others; otherwise 0.",
+            "all_pay": "If you win, you are paid its value to you less your bid; otherwise you lose your bid.",
+        },
+    ),
+    rules=(
+        "To each player the thing is worth a whole number from 1 to {values}. It is drawn for each one separately, "
+        "with the same chance for all numbers. All bid once and at the same time. The highest bid wins; among equal "
+        "ones the winner is drawn by lot.",
+        Case("rule", {"all_pay": "All players pay what they bid, also those who do not win."}),
+    ),
+    sees="You know what the thing is worth to you, but not what it is worth to the others.",
+    acts={
+        "bid {N}": Case(
+            "rule",
+            {"second": "bid N, which may be as much as the value to you but no more"},
+            "bid N, which must be less than the value to you",
+        ),
+    },
+    ends="It is over after the bids.",
+    constants={"0": "the reward of those who do not win", "1": "the least value"},
+)
+
+
 class SealedBid(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -143,6 +173,7 @@ class SealedBid(World):
     shown = "equilibrium"
     clickable = "(?!)"
     level_fields = ("values",)
+    player_page = PAGE
 
     def __init__(
         self,
@@ -166,15 +197,7 @@ class SealedBid(World):
         return None
 
     def text(self, s: Any, agent: int) -> str:
-        price = {
-            FIRST: "The highest bid wins and pays what it bids.",
-            SECOND: "The highest bid wins and pays the highest bid of the others.",
-            ALL_PAY: "The highest bid wins; all pay what they bid.",
-        }[int(s.params.rule)]
-        lines = [
-            f"You bid against {len(s.values) - 1} for something that is worth {s.values[agent]} to you. The others' "
-            f"values are from 1 to {s.params.values}. {price}"
-        ]
+        lines = [f"The thing is worth {s.values[agent]} to you."]
         if s.winner != NONE:
             lines.append(f"You bid {s.bids[agent]}. player_{s.winner} wins.")
         return "\n".join(lines)

@@ -54,6 +54,7 @@ benchmarks", 2019; OpenSpiel `sheriff`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -61,6 +62,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Case, Page
 from envsuite.core.random import randint
 from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels, World
@@ -148,6 +150,54 @@ def guess(s, agent):
         s.cargo = randint(s, s.params.items + 1)
 
 
+_RULES = (
+    (
+        "First the smuggler loads 0 to {items} forbidden items, unseen by the sheriff.",
+        Case("rounds", {1: "Then comes a single round."}, "Then come {rounds} rounds."),
+        "In a round the smuggler offers a bribe of 0 to {bribes}, and the sheriff answers that it lets the cargo pass "
+        "or that it inspects it.",
+        Case(
+            "rounds",
+            {1: ""},
+            "Only the last round counts: its answer is carried out, and its bribe is the one that is paid. All offers "
+            "and answers before are talk, and bind nobody.",
+        ),
+    ),
+)
+_CONSTANTS = {"0": "the least that can be loaded or offered"}
+_ENDS = "It is over after the sheriff's last answer."
+
+PAGES = {
+    "smuggler": Page(
+        role="You are the smuggler; the other player is the sheriff.",
+        goal=(
+            "If the sheriff lets the cargo pass at last, you are paid {item_value} for each item in it, less the "
+            "bribe. If it inspects, no bribe is paid; you lose {item_penalty} for each item, but if there are none "
+            "you are paid {sheriff_penalty}. What you lose then goes to the sheriff, and what you are paid then comes "
+            "from it.",
+        ),
+        rules=_RULES,
+        sees="You see your cargo and all offers and answers.",
+        acts={"load {N}": "load N items, at the start", "bribe {N}": "offer a bribe of N"},
+        ends=_ENDS,
+        constants=_CONSTANTS,
+    ),
+    "sheriff": Page(
+        role="You are the sheriff; the other player is the smuggler.",
+        goal=(
+            "If you let the cargo pass at last, you are paid the bribe, and the smuggler gets {item_value} for each "
+            "item in it, less the bribe. If you inspect, no bribe is paid; you get {item_penalty} from the smuggler "
+            "for each item, but if there are none you pay it {sheriff_penalty}.",
+        ),
+        rules=_RULES,
+        sees="You see all offers and answers, but not the cargo.",
+        acts={"pass": "say that you let the cargo pass", "inspect": "say that you inspect it"},
+        ends=_ENDS,
+        constants=_CONSTANTS,
+    ),
+}
+
+
 class Sheriff(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -160,6 +210,7 @@ class Sheriff(World):
     variants = (dict(items=5, bribes=2, rounds=2, item_value=5.0, item_penalty=1.0, sheriff_penalty=1.0),)
     shown = "briber"
     keys = {"p": "pass", "i": "inspect"}
+    player_page = PAGES
 
     def __init__(
         self,
@@ -202,20 +253,19 @@ class Sheriff(World):
             return "turn does not go with cargo, offers and answers"
         return "the game is over" if s.turn == 2 * rounds + 1 and not s.terminated[0] else None
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"rounds": len(s.offers)}
+
     def text(self, s: Any, agent: int) -> str:
-        p, rounds = s.params, len(s.offers)
-        lines = [
-            f"Items are worth {p.item_value:g} each if they pass, and cost {p.item_penalty:g} each if found. "
-            f"A sheriff who inspects and finds none pays {p.sheriff_penalty:g}. Of {rounds} rounds the last counts."
-        ]
+        rounds, lines = len(s.offers), []
         if agent == SMUGGLER and s.cargo != NONE:
-            lines.append(f"You have loaded {s.cargo} items.")
+            lines.append(f"Items that you have loaded: {s.cargo}.")
         for k in range(rounds):
             if s.offers[k] != NONE:
                 answer = "" if s.answers[k] == NONE else f", the sheriff says: {ANSWERS[s.answers[k]]}"
-                lines.append(f"Round {k + 1}: a bribe of {s.offers[k]} is offered{answer}.")
+                lines.append(f"Round {k + 1} of {rounds}: a bribe of {s.offers[k]} is offered{answer}.")
         if s.terminated[0]:
-            lines.append(f"The cargo was {s.cargo} items.")
+            lines.append(f"Items in the cargo: {s.cargo}.")
         elif mover(s) != agent:
             lines.append("It is the other's turn.")
         else:

@@ -97,6 +97,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.levels import exact_parts, read_integer, read_list
+from envsuite.core.page import Page
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -449,6 +450,41 @@ def observe_product(s, out):
         out.description[k] = level.attributes[item, k] if s.page == DESCRIPTION else 0
 
 
+PAGE = Page(
+    role="You buy a product in a shop, by an instruction that every turn repeats.",
+    goal=(
+        "Buying pays you points divided by {points}: a point for each attribute of the instruction that the product "
+        "has, one if you have chosen the wanted color, one if you have chosen the wanted size, and one if the price is "
+        "not above the highest price. The instruction describes one product of the shop, the wanted one. If the title "
+        "of what you buy has no noun in common with that of the wanted product, you are paid 0. Otherwise your pay is "
+        "halved, unless both are of the same kind or category or their titles have at least two nouns in common."
+    ),
+    rules=(
+        "The shop has {products:product} from {stock:category/categories} at the most. A title has {nouns} nouns, of "
+        "which the last is the kind of the product, and one attribute. A product has {each} attributes, {options} "
+        "colors, {options} sizes and a price. The instruction names a kind, {attributes:attribute}, a color, a size "
+        "and the highest price. At least one product has all of them.",
+        "You begin at the search page. There you type words of the instruction, and search. The results are the "
+        "products whose titles have one of the words; those with more of them come first. At most {results} are found, "
+        "and a page shows {page}. A result opens the page of its product, with its category, colors and sizes. Its "
+        "description shows all of its attributes.",
+    ),
+    acts={
+        "word {N}": "type word N, or delete it, on the search page; word 1 is the kind, the others are attributes",
+        "search": "search for the typed words",
+        "result {N}": "open the page of this product",
+        ("next page", "previous page"): "show other results",
+        ("color {N}", "size {N}"): "choose this color or size of the product",
+        "description": "read the description of the product",
+        "back": "go to the page before. From a product this clears the chosen color and size, from the results the "
+        "typed words",
+        "buy": "buy the product, with the color and the size that you have chosen",
+    },
+    ends="It is over when you buy, or without pay after {max_steps:step}.",
+    constants={"0": "the least pay", "1": "number of a word", "two": "common nouns"},
+)
+
+
 class Shop(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -460,6 +496,7 @@ class Shop(World):
         dict(products=200, attributes=3, stock=12),
     )
     shown = "careful"
+    player_page = PAGE
     keys = {
         **{"s": "search", "n": "next page", "p": "previous page"},
         **{"d": "description", "b": "back", "y": "buy"},
@@ -581,6 +618,16 @@ class Shop(World):
         }
 
     # Texts and pictures show what is observed.
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {
+            "points": len(s.level.wanted) + 3,
+            "nouns": NOUNS,
+            "each": ATTRIBUTES_EACH,
+            "options": OPTIONS,
+            "results": RESULTS,
+            "page": PER_PAGE,
+        }
 
     def text(self, s: Any, agent: int) -> str:
         out = self.observation(s, agent)

@@ -96,6 +96,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -275,6 +276,39 @@ def guess(s, agent):
     draw_values(s, 1 - agent)
 
 
+PAGE = Page(
+    role="You trade wood and gold with {others}.",
+    goal=(
+        "At the end each player counts its gain: what it then holds less what it held at the start, each unit at its "
+        "own values. The player with the larger gain wins and is paid +1, and the other one gets -1. If the gains are "
+        "equal, it is a draw and both get 0."
+    ),
+    rules=(
+        "A unit of wood and a unit of gold each have a value to you. {others} has values of its own, which you are "
+        "not told, and is not told yours.",
+        "You take turns; player_0 begins. One offer at most stands at a time: a new offer, by either of you, replaces "
+        "it. It stands until the other player accepts or denies it. You can only offer what you hold, and accept only "
+        "if you hold what is asked for. No offer gives or asks for more than {largest:unit}.",
+    ),
+    sees="You see what both of you hold and the offer that stands, if there is one.",
+    acts={
+        "offer {N} wood for {M} gold": "offer N units of your wood for M units of the other player's gold",
+        "offer {N} gold for {M} wood": "offer N units of your gold for M units of the other player's wood",
+        "accept": "accept the other player's offer; the goods are swapped at once",
+        "deny": "turn the other player's offer down",
+        "pass": "do nothing",
+        ("say I prefer wood", "say I prefer gold"): When("talk", "tell the other player so, whether it is true or not"),
+    },
+    ends="It is over after {rounds:turn}, those of both players counted together.",
+    unsaid={
+        "wood": "each turn shows what both hold",
+        "gold": "each turn shows what both hold",
+        "values": "a player sees its own values; those of the other are part of what it must find out",
+    },
+    constants={"1": "the reward of a win, and of a loss", "0": "of a draw"},
+)
+
+
 class SimpleNegotiation(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -288,6 +322,7 @@ class SimpleNegotiation(World):
     shown = "shrewd"
     keys = {"a": "accept", "d": "deny", "p": "pass", "w": "say I prefer wood", "g": "say I prefer gold"}
     level_fields = {"stock": "start", "values": "values"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -330,7 +365,6 @@ class SimpleNegotiation(World):
     def text(self, s: Any, agent: int) -> str:
         other = 1 - agent
         lines = [
-            f"You are player_{agent}.",
             f"You hold {bundle(s.stock[agent])}; player_{other} holds {bundle(s.stock[other])}.",
             f"To you a unit of wood is worth {s.values[agent, WOOD]}, a unit of gold {s.values[agent, GOLD]}. "
             f"You have gained {gain(s, agent)}.",

@@ -76,6 +76,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import read_list
+from envsuite.core.page import Page
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Horizon, Kernels, World
 from envsuite.kit import bargaining
@@ -176,6 +177,37 @@ def observe(s, agent, out):
     out[LEFT] = s.params.rounds - s.played
 
 
+PAGE = Page(
+    role="You and {others} divide hats, books and balls, round after round.",
+    goal=(
+        "In each round you are paid what the things that you get are worth to you. Your result is the sum over all "
+        "rounds."
+    ),
+    rules=(
+        "In each round there are {stock} hats, {stock} books and {stock} balls. A hat, a book and a ball are each "
+        "worth {low} or {high} points to you, and {low} or {high} points to {others}. These values are drawn again "
+        "for every round, so that the three together are worth the same to both of you, but at least one of them is "
+        "not.",
+        "You both claim from 0 to {stock} of each kind at the same time. If the two claims for a kind are not more "
+        "than {stock} together, each gets what it claims; the rest is lost. If they are more, all {stock} are shared "
+        "in proportion to the claims, in fractions: for claims of 10 and 5, the first player gets two thirds. You "
+        "cannot talk.",
+    ),
+    sees=(
+        "You see the values to both of you before you claim, and afterwards both claims and what each of you was paid."
+    ),
+    acts={"claim {H} hats, {B} books, {L} balls": "claim that many of each kind"},
+    ends="It is over after {rounds:round}.",
+    constants={
+        "0": "the least claim",
+        "10": "a claim of an example",
+        "5": "a claim of an example",
+        "two": "of an example",
+        "three": "kinds",
+    },
+)
+
+
 class SplitNoComm(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -185,6 +217,7 @@ class SplitNoComm(World):
     verified = "payoffs of four pairs of strategies in closed form"
     variants = (dict(rounds=3),)
     shown = "efficient"
+    player_page = PAGE
 
     def __init__(self, rounds: Annotated[int, Horizon(1, LONGEST)] = 10):
         low = np.array([1] * 6 + [-1] * 6 + [0] * 7, np.int8)
@@ -219,6 +252,9 @@ class SplitNoComm(World):
     def contradiction(self, s: Any) -> str | None:
         return "all rounds have been played" if s.played >= s.params.rounds + s.terminated[0] else None
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"stock": STOCK, "low": PAIRS.min(), "high": PAIRS.max()}
+
     def text(self, s: Any, agent: int) -> str:
         other, lines = 1 - agent, []
         if s.played:
@@ -228,14 +264,12 @@ class SplitNoComm(World):
                 f"  player_{other} claimed {count(s.claims[other])} and got {s.points[other]:.2f} points.",
             ]
         if s.played == s.params.rounds:
-            return "\n".join([f"You are player_{agent}.", *lines, "The game is over."])
+            return "\n".join([*lines, "The game is over."])
         return "\n".join(
             [
-                f"You are player_{agent}. Round {s.played + 1} of {s.params.rounds}.",
+                f"Round {s.played + 1} of {s.params.rounds}.",
                 *lines,
-                f"To divide: {count([STOCK] * 3)}. What is claimed in excess is shared in proportion to the claims.",
                 f"One is worth to you: {worth(s.values[agent])}; to player_{other}: {worth(s.values[other])}.",
-                f"Claim 0 to {STOCK} of each; player_{other} does so at the same time.",
             ]
         )
 

@@ -105,6 +105,7 @@ from envsuite.core import random
 from envsuite.core.elementary import cos_turns, sin_turns
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Case, Page, When
 from envsuite.core.ranges import fixed, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit.plane import bounce, cap, distance
@@ -264,6 +265,79 @@ def observe(s, agent, out):
     out.left[0] = max(s.params.horizon - s.t, 0)
 
 
+PAGE = Page(
+    role="You wrestle with {others}: you push each other out of a ring.",
+    goal=(
+        When("win", "Winning pays you {win:g}, losing {loss:g}, and a draw 0."),
+        When(
+            "push",
+            "Each step pays you {push:g} for each meter by which the other's distance from the middle has grown, less "
+            "{push:g} for each meter by which yours has.",
+        ),
+    ),
+    rules=(
+        (
+            "Both are discs with a radius of {radius:g} m in a ring with a radius of {ring:g} m around (0, 0). You "
+            "weigh {own_mass:g} kg and push yourself with a force of at most {own_force:g} N. The other weighs "
+            "{mass:g} kg and pushes with at most {force:g} N. A step takes {time:g} s, and both act at once.",
+            Case(
+                "drive",
+                {
+                    "unicycle": "You push forward or backward, along the way you face, and turn by at most half a turn "
+                    "in a second."
+                },
+                "You can push in any direction.",
+            ),
+            "Pushing speeds you up by force / mass m/s in a second, and friction takes away as many m/s in a second as "
+            "your speed has.",
+        ),
+        "When the discs meet they exchange their momentum, and part with {bounce:g} times the speed at which they met. "
+        "A wrestler whose center is outside the ring has lost; if both are outside at once, it is a draw. You start at "
+        "rest, on opposite sides of the middle.",
+    ),
+    sees="You see where both are, how fast they move in which direction{facing}.",
+    acts={
+        "rest": When("named", "do not push"),
+        ("right", "up"): Case(
+            "form",
+            {
+                "force": "push in this direction; x grows to the right and y grows up",
+                "force numbers": "the part of your force with which you push to the right or up, from -1 to 1, where a "
+                "negative number pushes to the left or down. A push longer than 1 is shortened to 1",
+            },
+        ),
+        "left": Case(
+            "form",
+            {
+                "force": "push to the left",
+                "unicycle numbers": "how fast you turn to the left, from -1 to 1 times half a turn in a second, or to "
+                "the right if it is negative",
+            },
+        ),
+        "down": Case("form", {"force": "push down"}),
+        ("up right", "up left", "down left", "down right"): Case("form", {"force": "push along a diagonal"}),
+        ("turn left", "turn right"): Case("form", {"unicycle": "turn without a push"}),
+        "forward": Case(
+            "form",
+            {
+                "unicycle": "push forward",
+                "unicycle numbers": "the part of your force with which you push forward, from -1 to 1, or backward if "
+                "it is negative",
+            },
+        ),
+        "back": Case("form", {"unicycle": "push backward"}),
+        ("forward left", "forward right", "back left", "back right"): Case("form", {"unicycle": "push and turn"}),
+    },
+    ends="It is over when a wrestler is outside the ring, or in a draw after {horizon:step}.",
+    unsaid={"controls": "told by the actions"},
+    constants={
+        "0": "a draw, and the middle",
+        "1": "all of the force or turn",
+        "half": "of a turn",
+    },
+)
+
+
 class Sumo(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -278,6 +352,7 @@ class Sumo(World):
         dict(drive="unicycle", controls="continuous"),
     )
     shown = "circle"
+    player_page = PAGE
     level_fields = {"places": "started"}
 
     def __init__(
@@ -337,9 +412,28 @@ class Sumo(World):
 
     # Text and picture: both wrestlers see the whole ring.
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        (force, mass), (win, push) = (s.params[part].tolist() for part in ("force", "mass")), s.params.weights.tolist()
+        named = not self.control_spaces
+        return {
+            "win": win,
+            "loss": -win,
+            "push": push,
+            "radius": RADIUS,
+            "ring": RING,
+            "own_force": force[agent],
+            "own_mass": mass[agent],
+            "force": force[1 - agent],
+            "mass": mass[1 - agent],
+            "time": H * PARTS,
+            "bounce": RESTITUTION,
+            "facing": ", and where each faces" if self.drive == "unicycle" else "",
+            "named": named,
+            "form": self.drive if named else f"{self.drive} numbers",
+        }
+
     def text(self, s: Any, agent: int) -> str:
-        seen = self.observation(s, agent)
-        lines = [f"You are {self.agents[agent]} in a ring of radius {RING:g} m around (0, 0)."]
+        seen, lines = self.observation(s, agent), []
         for name, body, (force, mass) in (
             ("You are", seen.own, seen.bodies[:2]),
             (f"{self.agents[1 - agent]} is", seen.opponent, seen.bodies[2:]),

@@ -50,6 +50,7 @@ Three in a row is a win for the first player on 3 x 4 and 4 x 4 cells, and a dra
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -57,6 +58,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page
 from envsuite.core.ranges import below, flag, free, within
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import board, lines, openings
@@ -121,6 +123,28 @@ def step(s, actions, rewards):
     s.terminated[1] = over
 
 
+PAGE = Page(
+    role="You play tic-tac-toe against {others}. Your marks are {sign}.",
+    goal=(
+        "A win pays you +1, a loss -1, and a draw 0. You win if {connect} of your marks stand in a line before that "
+        "happens to the other player: along a row, a column or a diagonal."
+    ),
+    rules=(
+        "The board has {columns:column} and {rows:row}. You take turns; player_0 begins. In your turn you mark an "
+        "empty cell.",
+    ),
+    sees="You both see the whole board.",
+    acts={
+        "{CELL}": (
+            "mark a cell, such as `a2`: the letter is the column, from the left, and the number is the row, from the "
+            "bottom"
+        )
+    },
+    ends="The game is over when a player has won, or in a draw when the board is full.",
+    constants={"1": "the reward of a win", "0": "of a draw"},
+)
+
+
 class TicTacToe(openings.Openings):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -134,6 +158,7 @@ class TicTacToe(openings.Openings):
     variants = (dict(rows=4, columns=5, connect=4),)
     # The layout of a number pad: 7 is the top left cell of three by three.
     keys = {str(k + 1): f"{'abc'[k % 3]}{k // 3 + 1}" for k in range(9)}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -159,9 +184,12 @@ class TicTacToe(openings.Openings):
             return "the players do not see the same marks"
         return None if s.count == marks.sum() else "count is not the number of marks"
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"sign": "XO"[agent]}
+
     def text(self, s: Any, agent: int) -> str:
         winner = 1 - s.player if s.won else -1 if s.count == len(s.legal) else None
-        goal = f"You are {'XO'[agent]}. {s.params.connect} in a row win. {board.turn(s, agent, winner)}"
+        goal = f"You are {'XO'[agent]}. {board.turn(s, agent, winner)}"
         return "\n".join([*board.lettered(board.pieces(s), ".XO"), goal])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

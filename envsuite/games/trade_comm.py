@@ -44,12 +44,14 @@ and the players have 10 and 12 information sets; with three 7,408, 30 and 36 (Op
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
@@ -129,6 +131,29 @@ def guess(s, agent):
         s.trade[1 - agent] = randint(s, items * items)
 
 
+PAGE = Page(
+    role="You and {others} are traders who want to swap what they hold.",
+    goal="If your trades match, both of you are paid 1, otherwise 0.",
+    rules=(
+        "Each of you is dealt one item by chance, item 0 to item {last}. The two may be of the same kind.",
+        "player_0 begins. First player_0 says one of {items} symbols, 0 to {last}, and then player_1 does. The "
+        "symbols have no meaning but the one that you two give them. Then player_0 names a trade, and after it "
+        "player_1: an item to give for an item to get. The trades match if each player names the item that it holds "
+        "as the one to give, and the item that the other holds as the one to get.",
+    ),
+    sees=(
+        "You see your own item and hear both symbols. You do not see the other player's item, nor the trade that it "
+        "names before yours."
+    ),
+    acts={
+        "say {N}": "say the symbol N, in your first turn",
+        "trade {N} for {M}": "name a trade that gives item N for item M, in your second turn",
+    },
+    ends="It is over after both trades.",
+    constants={"0": "the lowest item, and the reward without a match", "1": "the reward of a match", "two": "players"},
+)
+
+
 class TradeComm(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -141,6 +166,7 @@ class TradeComm(World):
     variants = (dict(items=3),)
     shown = "honest"
     level_fields = ("items",)
+    player_page = PAGE
 
     def __init__(self, items: Annotated[int, Between(2, 12)] = 10):
         self.define(
@@ -160,6 +186,9 @@ class TradeComm(World):
         if [k == NONE for k in made] != [k >= s.turn for k in range(4)]:
             return "turn does not go with symbols and trades"
         return "the game is over" if s.turn == 4 and not s.terminated[0] else None
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"last": s.params.items - 1}
 
     def text(self, s: Any, agent: int) -> str:
         lines = [f"You hold item {s.items[agent]}."]

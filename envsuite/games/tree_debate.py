@@ -64,6 +64,7 @@ probability 0.5, a random prover against the refuter's best reply wins:
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -72,6 +73,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.arrays import fill
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.random import bernoulli
 from envsuite.core.ranges import among, flag, within
 from envsuite.core.world import Between, Kernels, World
@@ -215,6 +217,28 @@ def legal(s, agent, mask):
             mask[k] = 1
 
 
+PAGE = Page(
+    role="You debate against the {others} before a judge.",
+    goal="A win pays you +1, and a loss -1. You win if the leaf that the judge reads is {truth}.",
+    rules=(
+        "The debate goes down a tree from its root. The root and every other node above the leaves has "
+        "{branching:child/children}, and a path from the root to a leaf has {depth:step}. Each leaf is true or false. "
+        "You take turns; the prover begins. In its turn a debater chooses a child of the node where the debate is, and "
+        "the debate goes on there. The judge reads the leaf that it comes to.",
+    ),
+    sees=When(
+        "large",
+        "You both see which leaves are true. If more than {listed} of them are below a child, you see how many are "
+        "true.",
+        "You both see which leaves are true.",
+    ),
+    acts={"child {N}": "go to child N of the node where the debate is"},
+    ends="The debate is over at a leaf, after {depth:move}.",
+    unsaid=dict.fromkeys(("leaf", "root"), "the turns show which leaves are true"),
+    constants={"1": "the reward of a win"},
+)
+
+
 class TreeDebate(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -229,6 +253,7 @@ class TreeDebate(World):
     shown = "optimal"
     keys = {str(k): f"child {k}" for k in range(1, 5)}
     level_fields = ("leaves",)
+    player_page = PAGE
 
     def __init__(
         self,
@@ -259,13 +284,19 @@ class TreeDebate(World):
             return "path has a move after one that is still to come"
         return "the debate is over" if turn == len(s.path) and not s.terminated[0] else None
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {
+            "truth": ("true", "false")[agent],
+            "listed": LISTED,
+            "large": len(s.leaves) // int(s.params.branching) > LISTED,
+        }
+
     def text(self, s: Any, agent: int) -> str:
         branching, depth, turn = int(s.params.branching), len(s.path), turn_of(s.path)
         first, width = place(s.path, branching, len(s.leaves))
-        truth, role = ("false", "true")[agent == PROVER], NAMES[agent]
-        lines = [f"You are the {role}: you win if the judge reads a {truth} leaf."]
+        truth = ("false", "true")[agent == PROVER]
         moves = [f"the {NAMES[k % 2]} child {s.path[k] + 1}" for k in range(turn)]
-        lines.append(f"Chosen so far: {', '.join(moves) or 'nothing'}.")
+        lines = [f"Chosen so far: {', '.join(moves) or 'nothing'}."]
         if s.terminated[0]:
             leaf = ("false", "true")[s.leaves[first]]
             lines.append(f"The judge reads leaf {first + 1}: it is {leaf}. You {'win' if leaf == truth else 'lose'}.")

@@ -92,6 +92,7 @@ from envsuite.core.arrays import copy, fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import read_integer, read_numbers
+from envsuite.core.page import Case, Page, When
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import bargaining
@@ -255,6 +256,44 @@ def guess(s, agent):
     s.level.length = 1
 
 
+PAGE = Page(
+    role="You and {others} divide coins, round after round.",
+    goal=(
+        "In each round you are paid the coins that you get, each at its worth to you. Your result is the sum over all "
+        "rounds."
+    ),
+    rules=(
+        "In each round there are {coins} coins. Each of you is dealt a hand, rock, paper or scissors, and the two "
+        "hands always differ. Paper beats rock, scissors beat paper, and rock beats scissors. A coin is worth {upper} "
+        "points to the player whose hand beats the other's, and {lower:point} to the other player.",
+        When(
+            "talk",
+            (
+                "First you talk: in turn, each of you speaks",
+                Case("talk", {1: "once,"}, "{talk} times,"),
+                "and what you say may be true or not. Chance chooses who speaks first in the first round; afterwards "
+                "you take turns at that.",
+            ),
+            "You cannot talk.",
+        ),
+        "Then both of you claim 0 to {coins} coins at the same time. If the claims are not more than {coins} "
+        "together, each gets what it claims; the rest is lost. If they are more, all {coins} are shared in proportion "
+        "to the claims, in fractions.",
+    ),
+    sees=(
+        "You see your own hand only. After the claims you learn the other hand, both claims and what each of you was "
+        "paid."
+    ),
+    acts={
+        "my hand is {HAND}": When("talk", "say that your hand is rock, paper or scissors"),
+        "silent": When("talk", "say nothing"),
+        "claim {N}": "claim N coins",
+    },
+    ends="It is over after {rounds:round}.",
+    constants={"0": "the least claim", "two": "players"},
+)
+
+
 class TrustAndSplit(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -272,6 +311,7 @@ class TrustAndSplit(World):
         **{str(k): f"claim {k}" for k in range(10)},
         "a": "claim 10",
     }
+    player_page = PAGE
 
     def __init__(self, rounds: Annotated[int, Between(1, LONGEST)] = 10, talk: Annotated[int, Between(0, 4)] = 1):
         low = np.array([0, 0, 0, 0] + [-1] * (4 + 4 * talk), np.int8)
@@ -302,8 +342,11 @@ class TrustAndSplit(World):
     def contradiction(self, s: Any) -> str | None:
         return "all rounds have been played" if s.played >= s.params.rounds + s.terminated[0] else None
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"coins": COINS, "upper": UPPER, "lower": LOWER}
+
     def text(self, s: Any, agent: int) -> str:
-        other, lines = 1 - agent, [f"You are player_{agent}."]
+        other, lines = 1 - agent, []
         if s.played:
             mine, theirs = (int(hand) for hand in (s.last_hands[agent], s.last_hands[other]))
             words = "beat" if beats(mine, theirs) else "lost to"
@@ -323,7 +366,7 @@ class TrustAndSplit(World):
         ]
         turn = speaker(s)
         if turn < 0:
-            lines.append(f"Claim 0 to {COINS} coins; player_{other} does so at the same time.")
+            lines.append("Now both claim.")
         else:
             lines.append("It is your turn to speak." if turn == agent else f"player_{turn} is about to speak.")
         return "\n".join(lines)

@@ -63,6 +63,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.elementary import log2
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Horizon, Kernels, World
@@ -197,6 +198,33 @@ def left(s):
     return float(count), max(0.0, log2(total) - logs / total)
 
 
+PAGE = Page(
+    role="You are to find out which one of {things} things is meant.",
+    goal="You are paid 1 if you guess it, otherwise 0.",
+    rules=(
+        "Each thing has or does not have each of {attributes} attributes, which you can all see; no two things are "
+        "alike. Any of the things may be the one that is meant. In each turn you either ask whether it has an "
+        "attribute, or guess a thing. A wrong guess costs you the turn.",
+        When(
+            "noise",
+            "Each answer is wrong with a probability of {noise}, also if you ask for the same attribute again.",
+            "All answers are true.",
+        ),
+    ),
+    sees="You see the attributes of all things, 1 for yes and 0 for no, and all answers and guesses so far.",
+    acts={
+        "ask {N}": "ask whether it has attribute N, counted from 0",
+        "guess {N}": "guess thing N, counted from 0; each thing once",
+    },
+    ends="It is over after the right guess, or after {horizon:turn}.",
+    constants={
+        "1": "the reward of the right guess, and a yes",
+        "0": "the reward without it, a no, and the first number",
+        "two": "things that differ",
+    },
+)
+
+
 class TwentyQuestions(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -212,6 +240,7 @@ class TwentyQuestions(World):
     shown = "informed"
     clickable = "(?!)"
     level_fields = ("table", "thing")
+    player_page = PAGE
 
     def __init__(
         self,
@@ -247,17 +276,15 @@ class TwentyQuestions(World):
 
     def text(self, s: Any, agent: int) -> str:
         things, attributes = s.table.shape
-        lines = [f"Find out which of {things} things is meant. Their attributes, from 0 on, 1 for yes:"]
+        lines = ["The things and their attributes, from 0 on:"]
         lines += [f"{k:2}: {''.join(map(str, row))}{' (guessed)' * int(s.guessed[k])}" for k, row in enumerate(s.table)]
         told = [f"{j}: {no} no, {yes} yes" for j, (no, yes) in enumerate(s.answers) if no or yes]
         lines.append(f"Answers: {'; '.join(told) or 'none'}.")
-        if s.params.noise:
-            lines.append(f"An answer is wrong with probability {s.params.noise:g}.")
         if s.guessed[s.thing] and s.terminated[0]:
             lines.append("That was right.")
         else:
-            ask = "It is over." if s.terminated[0] else "Ask for an attribute or guess a thing."
-            lines.append(f"Turn {s.turns} of {s.params.horizon}. {ask}")
+            over = " It is over." if s.terminated[0] else ""
+            lines.append(f"Turns so far: {s.turns} of {s.params.horizon}.{over}")
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

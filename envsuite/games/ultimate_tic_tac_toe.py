@@ -44,12 +44,14 @@ neither. A player with three boards in a line wins the game. If all boards are w
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page
 from envsuite.core.ranges import below
 from envsuite.core.world import Kernels
 from envsuite.games.tic_tac_toe import symbol
@@ -179,6 +181,39 @@ def legal(s, agent, mask):
                     mask[ACTIONS[place, cell]] = marks >> cell & 1 == 0
 
 
+PAGE = Page(
+    role="You play Ultimate Tic-Tac-Toe against {others}. Your marks are {sign}.",
+    goal=(
+        "You win if you are the first to win three boards in a line: along a row, a column or a diagonal of boards. A "
+        "win pays you +1, a loss -1, and a draw 0."
+    ),
+    rules=(
+        "Nine boards of 3 x 3 cells lie in three rows of three. You take turns; player_0 begins, in any board. In your "
+        "turn you mark an empty cell. With three marks in a line of a board you win this board.",
+        "The cell that you mark decides in which board the other player must move next: it is the board that lies "
+        "among the nine where the cell lies in its board. So after a mark in the top left cell of any board, the other "
+        "player must move in the top left board. If that board is won or full, the other player may move in any board "
+        "that is neither.",
+    ),
+    sees="You both see all boards.",
+    acts={
+        "{CELL}": (
+            "mark a cell, such as `a2`: the letter is the column from the left, a to i, and the number is the row from "
+            "the bottom, 1 to 9, of all boards together"
+        )
+    },
+    ends="The game is over when a player has won. It is a draw when all boards are won or full without that.",
+    constants={
+        "1": "the reward of a win, and a row",
+        "0": "the reward of a draw",
+        "9": "the last row",
+        "3": "cells of a board",
+        "three": "marks and boards in a line",
+        "nine": "boards",
+    },
+)
+
+
 class UltimateTicTacToe(openings.Openings):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -190,6 +225,7 @@ class UltimateTicTacToe(openings.Openings):
     kind = ("boards",)
     verified = "OpenSpiel, move by move; counts of sequences of moves"
     shown = "tactical"
+    player_page = PAGE
 
     def __init__(self) -> None:
         self.define(
@@ -219,6 +255,9 @@ class UltimateTicTacToe(openings.Openings):
         if s.target != ANY and not is_open(s, s.target):
             return "the board to move in is not open"
         return "the game is over" if over(s) and not s.terminated[0] else None
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"sign": "XO"[agent]}
 
     def text(self, s: Any, agent: int) -> str:
         cells = self.observation(s, 0)["cells"]
@@ -280,7 +319,7 @@ def place_name(place: int) -> str:
     """Where a board is among the nine, in words."""
     rows, columns = ("bottom", "middle", "top"), ("left", "middle", "right")
     row, column = rows[place // 3], columns[place % 3]
-    return "centre" if row == column == "middle" else f"{row} {column}"
+    return "center" if row == column == "middle" else f"{row} {column}"
 
 
 env, raw_env, parallel_env = pettingzoo_forms(UltimateTicTacToe)

@@ -54,6 +54,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.random import bernoulli
 from envsuite.core.ranges import flag
 from envsuite.core.world import Between, Kernels, World
@@ -109,6 +110,27 @@ def observe(s, agent, out):
         out[3 + k] = s.noise[k]
 
 
+PAGE = Page(
+    role="You leave the house, with an umbrella or without.",
+    goal=(
+        "In the last step you get 1 if you have an umbrella and it rains, or if you have none and it stays dry; "
+        "otherwise you get -1.",
+        When("more", "In each step before, you get 1 or -1 by lot, whatever you do."),
+    ),
+    rules=(
+        (
+            "You are told whether it will rain. Your first action decides whether you have an umbrella, no matter what "
+            "you have before it.",
+            When("more", "The other actions have no effect."),
+        ),
+    ),
+    acts={"take": "take an umbrella, with your first action", "leave": "take none"},
+    ends="It is over after {horizon:step}.",
+    unsaid={"distractors": "random numbers that no text shows"},
+    constants={"1": "what a step pays or costs"},
+)
+
+
 class UmbrellaChain(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -119,6 +141,7 @@ class UmbrellaChain(World):
     variants = (dict(horizon=3, distractors=4), dict(horizon=1))
     clickable = "(?!)"
     keys = {"left": "leave", "right": "take"}
+    player_page = PAGE
 
     def __init__(
         self, horizon: Annotated[int, Between(1, 10_000)] = 10, distractors: Annotated[int, Between(0, 100)] = 0
@@ -140,13 +163,13 @@ class UmbrellaChain(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"rain": bool(s.rain)}
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"more": s.params.horizon > 1}
+
     def text(self, s: Any, agent: int) -> str:
         rain = "It will rain" if s.rain else "It will not rain"
         umbrella = "you have an umbrella" if s.umbrella else "you have no umbrella"
-        first = " Your first action takes an umbrella or leaves it." if s.t == 0 else ""
-        return f"{rain}, and {umbrella}.{first}\n" + chain.ending(
-            int(s.t), int(s.params.horizon), bool(s.terminated[0]), NAMES
-        )
+        return f"{rain}, and {umbrella}.\n" + chain.ending(int(s.t), int(s.params.horizon), bool(s.terminated[0]))
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene = chain.begun("UmbrellaChain", int(s.t), int(s.params.horizon), bool(s.terminated[0]))

@@ -112,6 +112,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core import random
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Page, When
 from envsuite.core.ranges import among, below, flag, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -715,6 +716,64 @@ def width_of(kind: int) -> int:
     )
 
 
+PAGE = Page(
+    role="You carry out an instruction on a web page.",
+    goal=(
+        "At the end you are paid 1 if everything is done, and -1 otherwise.",
+        When(
+            "boxes",
+            "If you submit other boxes than those wanted, you are paid the mean of 1 for each box that is as "
+            "wanted and -1 for each other one.",
+        ),
+        When("decay", "A pay above 0 is multiplied by 1 - n / {max_steps}, where n is the number of your steps."),
+    ),
+    rules=(
+        (
+            When(
+                "many",
+                "The instruction names {number} tasks, each in a form of its own, and their order. A form that has "
+                "been done correctly leaves the page, apart from the last one.",
+                "The instruction names one task.",
+            ),
+            "In a form with a button Submit, the task ends with a click on it, and the form must then hold what is "
+            "wanted and nothing else. In any other form, the task ends with the first click on a button, a link or a "
+            "cell{but}.",
+        ),
+        "A click on a box checks it or unchecks it. A click on a section opens it and closes the others, or closes it. "
+        "Of options, of tabs and of entries of a menu, a click selects one instead of the others beside it. A click on "
+        "a list opens or closes it, and a click on an item chooses it; at first the first item is chosen. A click on a "
+        "field gives it the focus, and any other click takes the focus away. What you type goes into the field with "
+        "the focus and replaces what it holds.",
+        When(
+            "search",
+            "A search shows results, on several tabs; result 1 is the first one on the first tab, and they "
+            "are counted on from tab to tab. Typing closes the results.",
+        ),
+        When(
+            "grid",
+            "The cells of a grid are listed row by row from the top. On it, x goes from {low} in the leftmost "
+            "column to {high}, and y from {low} in the lowest row to {high}.",
+        ),
+    ),
+    sees="You see the instruction with its words, and all elements of the page that are open.",
+    acts={
+        "click {K}": "click the element with the number K",
+        "type {K}": "type word number K of the instruction into the field with the focus",
+        "enter": "press the key, which does nothing",
+    },
+    ends=(
+        When(
+            "many",
+            "It is over with an error, with a task that you do before its turn, or when all tasks are done,",
+            "It is over when the task ends,",
+        ),
+        "and in any case after {max_steps:step}.",
+    ),
+    unsaid=dict.fromkeys(("tasks", "order"), "each turn shows the instruction"),
+    constants={"1": "success, and the first result", "0": "no pay"},
+)
+
+
 class WebForms(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -728,6 +787,7 @@ class WebForms(World):
     shown = "follower"
     keys = {"return": "enter", **{str(k + 1): f"type {k}" for k in range(9)}}
     clickable = "click .*"
+    player_page = PAGE
 
     def __init__(
         self,
@@ -865,6 +925,19 @@ class WebForms(World):
         return found
 
     # Texts and pictures show what is observed.
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        tasks = s.tasks[: s.number].tolist()
+        return {
+            "number": len(tasks),
+            "many": len(tasks) > 1,
+            "boxes": tasks == [Task.CHECKBOXES],
+            "search": Task.SEARCH in tasks,
+            "but": ", other than the button Search" if Task.SEARCH in tasks else "",
+            "grid": Task.GRID in tasks,
+            "low": -2,
+            "high": 2,
+        }
 
     def text(self, s: Any, agent: int) -> str:
         out = self.observation(s, agent)

@@ -29,7 +29,6 @@ def card(scene: Scene, x: float, y: float, text: str, caption: str, color: str =
     scene.add(Label(x, y, text, size, color, bold=True), Label(x, y + 1.3, caption, 0.42, "muted"))
 
 
-def ending(step: int, length: int, over: bool, names: tuple[str, ...]) -> str:
-    """The last line of a text: where the chain is, and what can be chosen."""
-    ask = "It is over." if over else f"Choose {', '.join(f'`{name}`' for name in names)}."
-    return f"Steps so far: {step} of {length}. {ask}"
+def ending(step: int, length: int, over: bool) -> str:
+    """The last line of a text: where the chain is."""
+    return f"Steps so far: {step} of {length}.{' It is over.' if over else ''}"

@@ -48,6 +48,23 @@ def _outline(points: tuple[tuple[float, float], ...]) -> Points:
     return points
 
 
+#: Sentences of pages for players, shared by chess and its smaller boards.
+MOVES = (
+    "A rook moves any number of squares along a file or rank, a bishop any number diagonally, and a queen does either. "
+    "A knight moves two squares along a file or rank and then one to the side, and jumps over what is between. A king "
+    "moves one square in any direction. Pieces other than the knight do not jump. A piece that moves onto a piece of "
+    "the other player captures it; it cannot move onto one of its own side."
+)
+CHECK = (
+    "Your king is in check if the other player attacks it. A move that leaves your king in check is not legal. If you "
+    "are in check and have no legal move, you are checkmated."
+)
+MATERIAL = (
+    "if nothing is left but bare kings, or just one knight beside them, or only bishops that all stand on squares of "
+    "one color;"
+)
+
+
 def _whole(half: Points) -> Points:
     return (*half, *((-x, y) for x, y in reversed(half) if x))
 

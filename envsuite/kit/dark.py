@@ -19,9 +19,18 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import When
 from envsuite.core.random import randint
 from envsuite.core.ranges import within
 from envsuite.kit import openings
+
+#: Sentences of pages for players: what a try does, and what it shows. Slots: thing, things, abrupt.
+TRIES = (
+    "But you see your own {things} only. In your turn you try a cell. If it is free, you put a {thing} there, and it "
+    "is the other player's turn. If a {thing} of the other player's is there, you see it from then on, and",
+    When("abrupt", "your turn is over all the same.", "you try another cell."),
+)
+SEES = "The other player is not told which cells you try or what you find there, and you are not told of its tries."
 
 
 def fields(cells: int) -> list[tuple]:

@@ -10,13 +10,14 @@ A formula is entered token by token. Tokens are the numbers 1 to `numbers`, then
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Case, Page, When
 from envsuite.core.random import randint
 from envsuite.core.ranges import fixed, within
 from envsuite.core.record import array_of, as_views
@@ -219,6 +220,50 @@ def draw_cards(s, lowest):
         s.ranks[k] = lowest + randint(s, KING + 1 - lowest)
 
 
+PAGE = Page(
+    role=("You make {target} from the numbers of {cards:card}.", When("sure", "", "That may be impossible.")),
+    goal="A formula with the value {target} pays you 10. Any other one costs you 1.",
+    rules=(
+        (
+            "You write the formula piece by piece, one in each turn, and end it. The number of each card must stand "
+            "in it exactly once.",
+            Case("numbers", {10: "Jack, queen and king count 10."}, "Jack, queen and king count 11, 12 and 13."),
+            When(
+                "simple",
+                "Between the two numbers stands a plus or a times.",
+                "An ace counts 1. Products and quotients come before sums and differences, parentheses before both. "
+                "The value is calculated exactly, with fractions; a division by 0 has no value, and the formula is "
+                "wrong.",
+            ),
+        ),
+    ),
+    sees="You see the numbers, the formula so far, and the numbers that are left.",
+    acts={
+        "plus": "write +",
+        "times": "write *",
+        "{minus}": When("simple", "", "write -"),
+        "{over}": When("simple", "", "write /"),
+        "{open}": When("simple", "", "write an opening parenthesis"),
+        "{close}": When("simple", "", "write a closing parenthesis"),
+        "equals": "end the formula",
+        "{NUMBER}": "write the number of a card that does not stand in the formula yet",
+    },
+    ends=(
+        "It is over when you end the formula.",
+        When("simple", "", "After {pieces} pieces without an end it is over too, and counts as wrong."),
+    ),
+    constants={
+        "10": "the reward of a right formula, and the number of faces",
+        "1": "the cost of another one, and the number of an ace",
+        "11": "the number of a jack",
+        "12": "of a queen",
+        "13": "of a king",
+        "0": "what nothing can be divided by",
+        "two": "the cards of EZPoints",
+    },
+)
+
+
 class Points(World):
     """Level, texts and pictures of both worlds."""
 
@@ -229,6 +274,7 @@ class Points(World):
     clickable = r"\d+"
     lowest = ACE
     level_fields = {"cards": "ranks"}
+    player_page = PAGE
 
     def start(self, cards: int, tokens: int, numbers: int, target: int, simple: bool) -> None:
         """Declare the world; what is `simple` has only sums and products."""
@@ -268,10 +314,16 @@ class Points(World):
         """The formula as a text."""
         return " ".join(self.tokens[k] for k in s.formula[: s.length].tolist())
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        told = {"cards": len(s.ranks), "numbers": int(s.params.numbers), "simple": bool(s.params.simple)}
+        signs = {WORDS[sign]: WORDS[sign] for sign in (MINUS, OVER, OPEN, CLOSE)}
+        sure = bool(s.params.simple) and s.params.target == 12  # pairs are drawn for 12
+        return {**told, **signs, "sure": sure, "pieces": len(s.formula)}
+
     def text(self, s: Any, agent: int) -> str:
         numbers = [int(worth(s, rank)) for rank in s.ranks.tolist()]
         lines = [
-            f"Make {s.params.target} of the numbers {self._joined(numbers)}. Use each of them once.",
+            f"Make {s.params.target} of the numbers {self._joined(numbers)}.",
             f"The formula so far: {self.written(s) or 'empty'}",
         ]
         if s.terminated[0]:

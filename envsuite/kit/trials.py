@@ -152,6 +152,17 @@ def contradiction(s: Any) -> str | None:
     return None if ((s.route != NONE) == (np.arange(len(s.route)) < s.place)).all() else "acts and place differ"
 
 
+def seen_in(trials: int) -> str:
+    """When the demonstrator is seen, for the page of players."""
+    if trials == 1:
+        return "Before each of your acts, you see a demonstrator's act at this place."
+    between = "; between them, the chance to see it falls evenly from trial to trial" if trials > 2 else ""
+    return (
+        "Before each of your acts, you may see a demonstrator's act at this place: always in the first trial, and "
+        f"never in the last one{between}."
+    )
+
+
 def told(s: Any, names: Sequence[str], says: str) -> list[str]:
     """The lines of a text: trials, the last act, and the demonstrator. `says` is its verb."""
     lines = []
@@ -170,7 +181,7 @@ def told(s: Any, names: Sequence[str], says: str) -> list[str]:
     lines.append(
         "The demonstrator shows nothing here." if s.shown == NONE else f"The demonstrator {says} {names[s.shown]}."
     )
-    return [*lines, f"Choose from {', '.join(f'`{name}`' for name in names)}."]
+    return lines
 
 
 def begun(s: Any, title: str, names: Sequence[str], best: float) -> Scene:

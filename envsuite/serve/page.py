@@ -134,5 +134,5 @@ def _welcome(table: Table, viewer: int | None) -> dict[str, Any]:
         keys = {key: names.index(name) for key, name in world.keys.items() if name in names}
         found |= {"agent": world.agents[viewer], "actions": names, "keys": keys, "ticked": table.settings.tick > 0}
         found["study"] = table.settings.episodes > 0
-        found["rules"] = (type(world).__doc__ or "").strip()
+        found["rules"] = table.rules[viewer]
     return found

@@ -29,6 +29,7 @@ function connect() {
 
 function take(message) {
   if (message.welcome) return welcome(message.welcome);
+  if (message.rules) { $("rules").textContent = message.rules; return; }
   if (message.problem) { $("problem").textContent = message.problem; answered = true; return; }
   if (message.notice) { $("turn").textContent = message.notice; return; }
   if (message.hidden) { $("turn").textContent = "This table is shown to spectators when the episode is over."; return; }

@@ -89,6 +89,7 @@ class Table:
         self.record = self.session.batch.record()
         if self.settings.level is not None:
             self.session.begin(Start(seed, self.settings.level))
+        self.rules = self._rules()
         self.digests: dict[int, str] = {}
         self.numbers: dict[int, int] = {}  # of each seat's last message
         self.last: dict[int, Any] = {}  # each seat's last action
@@ -303,8 +304,16 @@ class Table:
         start = self.session.start
         seed = ((start.seed or 0) + 1) % 2**64 if seed is None else seed
         self.session.begin(Start(seed, start.level))
+        self.rules = self._rules()
+        self.views.introduce()
         self.returns[:] = 0.0
         self.last.clear()
+
+    def _rules(self) -> dict[int, str]:
+        """The page for the player of each seat of people, as the episode begins; "" in a world without one."""
+        if self.world.player_page is None:
+            return dict.fromkeys(self.people, "")
+        return {a: self.world.prompt(self.record, a) for a in self.people}
 
     async def hand(self, seat: int, person: bool) -> None:
         """Hand a seat to its policy, or back to its person."""

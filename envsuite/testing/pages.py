@@ -22,10 +22,10 @@ PER_TOKEN, LONGEST = 3.0, 900
 
 #: Words of researchers and of programs.
 JARGON = re.compile(
-    r"optimal\w*|equilibri\w+|dominan\w+|best response|strateg\w+|known value|benchmark|baseline|arxiv|neurips|papers?|"
-    r"observations?|observe[sd]?|int8|int16|float32|discrete|box \(|index|default|parameters?|language models?|llm|"
-    r"nash|reward function|gradient|training|learn(?:ing)? algorithm|pettingzoo|gymnasium|episodes?|transitions?|"
-    r"timesteps?|simulat\w+|environment",
+    r"\b(?:optimal\w*|equilibri\w+|dominan\w+|best response|strateg\w+|known value|benchmark|baseline|arxiv|neurips|"
+    r"papers?|observations?|observe[sd]?|int8|int16|float32|discrete|box \(|index|default|parameters?|language models?|"
+    r"llm|nash|reward function|gradient|training|learn(?:ing)? algorithm|pettingzoo|gymnasium|episodes?|transitions?|"
+    r"timesteps?|simulat\w+|environment)\b",
     re.IGNORECASE,
 )
 
@@ -45,8 +45,7 @@ AUTHORS = re.compile(
 def check_page(case: Case) -> None:
     """The page for players tells each parameter, its numbers are the game's, and it tells nothing beside the rules."""
     world = case.world
-    if world.player_page is None:
-        return
+    demand(world.player_page, f"{type(world).__name__} has no `player_page`: players get it before they play")
     batch = _started(world, case.seed)
     pages = world.player_page
     for page in [pages] if isinstance(pages, Page) else pages.values():
@@ -55,10 +54,7 @@ def check_page(case: Case) -> None:
     told = _told(world, batch)
     for agent, text in zip(world.agents, told):
         _demand_plain(world, agent, text)
-        demand(
-            len(text) <= PER_TOKEN * LONGEST,
-            f"the page of {agent} has {len(text)} characters; {int(PER_TOKEN * LONGEST)} at most",
-        )
+    _demand_short(world, batch, told)
     _demand_acts(world, batch)
     for name in _untold(world, case.seed):
         raise ConformanceError(f"no page tells the parameter {name!r}: add it, or say why not in `unsaid`")
@@ -66,6 +62,14 @@ def check_page(case: Case) -> None:
 
 def _told(world: World, batch: Batch) -> list[str]:
     return [world.prompt(batch.record(), a) for a in range(len(world.agents))]
+
+
+def _demand_short(world: World, batch: Batch, told: list[str]) -> None:
+    most = int(PER_TOKEN * LONGEST)
+    for a, (agent, text) in enumerate(zip(world.agents, told)):
+        page, slots = world.page_of(batch.record(), a), world.slots_of(batch.record(), a)
+        size = len(text) - sum(len(slots[name]) for name in page.data)
+        demand(size <= most, f"the page of {agent} has {size} characters; {most} at most")
 
 
 def _demand_fields(world: World, page: Page) -> None:
@@ -113,9 +117,11 @@ def _secrets(world: World) -> set[str]:
     doc = inspect.cleandoc(type(world).__doc__ or "")
     source = re.search(r"^\*\*Source\.?\*\*(.*)", doc, re.S | re.M)
     names = set(AUTHORS.findall(source[1])) if source else set()
-    values = re.search(r"^\*\*Known values\.?\*\*(.*?)(?=^\*\*[A-Z]|\Z)", doc, re.S | re.M)
-    numbers = set(re.findall(r"(?<![\w.,])\d*\.\d{2,}(?![\d%])", values[1])) if values else set()
-    return names - {type(world).__name__} | numbers
+    rules, _, values = doc.partition("**Known values.**")
+    long = r"(?<![\w.,])\d*\.\d{2,}(?![\d%])"
+    numbers = set(re.findall(long, re.split(r"^\*\*[A-Z]", values, flags=re.M)[0])) - set(re.findall(long, rules))
+    title = type(world).__name__
+    return names - {title, *re.findall("[A-Z][a-z]+", title)} | numbers
 
 
 def _demand_acts(world: World, batch: Batch) -> None:
@@ -142,7 +148,7 @@ def _untold(world: World, seed: int) -> Iterator[str]:
 
 def _bases(world: World) -> Iterator[World]:
     yield world
-    for variant in world.variants:
+    for variant in ({}, *world.variants):
         yield type(world)(**variant)
 
 

@@ -20,7 +20,7 @@ from envsuite.core.errors import ActionError, EnvsuiteError, ParameterError
 from envsuite.episodes.replay import Replay
 from envsuite.serve.journal import Journal
 from envsuite.serve.messages import MOST_BYTES, checked
-from envsuite.serve.page import FLOOD_BURST
+from envsuite.serve.page import FLOOD_BURST, _welcome
 from envsuite.serve.tables import BURST, Settings, Table
 from envsuite.serve.web import Host, application
 
@@ -135,6 +135,25 @@ def test_a_policy_plays_for_an_absent_person(tmp_path):
             await table.act(0, {"act": 0, "n": 1})
         await table.enter(0, page)
         assert table.session.persons == {0, 1}
+
+    asyncio.run(play())
+
+
+def test_seats_read_the_page_for_players(tmp_path):
+    """At the start and again in each episode, since roles may change; nobody is shown the page for researchers."""
+
+    async def play():
+        table = Table.create(tmp_path, Settings("ConnectFour", {"columns": 5}, seats={"player_1": "random"}))
+        table.take(0)
+        told = _welcome(table, 0)["rules"]
+        assert told == table.world.prompt(table.record, 0) and "5 columns" in told
+        assert "**Rules.**" not in told and "rules" not in _welcome(table, None)
+        sent = []
+        await table.enter(0, sent.append)
+        await table.enter(None, (spectator := []).append)
+        table._begin(None)
+        assert [json.loads(message) for message in sent if "rules" in message] == [{"rules": told}]
+        assert not any("rules" in message for message in spectator)
 
     asyncio.run(play())
 

@@ -91,7 +91,7 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Kernels, World
-from envsuite.games.animal_shogi import view
+from envsuite.games.animal_shogi import pages, view
 from envsuite.games.animal_shogi.view import KINDS, square_name
 from envsuite.kit import openings
 from envsuite.registry import pettingzoo_forms
@@ -381,6 +381,8 @@ class AnimalShogi(World):
     text = view.text
     scene = view.scene
     drag = view.drag
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(self) -> None:
         self.define(

@@ -88,7 +88,7 @@ def text(world: Any, s: Any, agent: int) -> str:
     else:
         turn = "It is your turn." if s.player == agent else "It is the other player's turn."
         if s.repeats:
-            turn += " This position occurred before; when it occurs for the third time, the game is a draw."
+            turn += " This position occurred before."
     case, way = (("uppercase", "up"), ("lowercase", "down"))[agent]
     return "\n".join(
         [

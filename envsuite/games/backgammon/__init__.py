@@ -105,7 +105,7 @@ from envsuite.core.levels import known_parts, read_integer, read_numbers
 from envsuite.core.ranges import below, limited, within
 from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Between, Kernels, World
-from envsuite.games.backgammon import view
+from envsuite.games.backgammon import pages, view
 from envsuite.registry import pettingzoo_forms
 
 #: A player's places: 0 for checkers that are off, its points from 1 to 24, and the bar.
@@ -371,6 +371,8 @@ class Backgammon(World):
     text = view.text
     scene = view.scene
     drag = view.drag
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -47,7 +47,7 @@ def counted(number: int, what: str) -> str:
 def text(world: Any, s: Any, agent: int) -> str:
     winner = None if not s.terminated[0] else int(s.mover) if s.value else -1
     rows = s.checkers[agent], s.checkers[1 - agent]
-    lines = [f"You are {SIDES[agent]}. Points are numbered from your side; you move down."]
+    lines = [f"You are {SIDES[agent]}."]
     for who, row, turned in (("Your", rows[0], False), ("The other player's", rows[1], True)):
         places = [(BAR - k if turned else k, row[k]) for k in range(1, BAR) if row[k]]
         points = ", ".join(f"{count} on {place}" for place, count in sorted(places, reverse=True))

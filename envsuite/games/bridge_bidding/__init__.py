@@ -138,7 +138,7 @@ from envsuite.core.random import randint
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Kernels, World
-from envsuite.games.bridge_bidding import view
+from envsuite.games.bridge_bidding import pages, view
 from envsuite.games.bridge_bidding.view import SEATS, STRAINS, hands_of, pbn
 from envsuite.kit import openings
 from envsuite.registry import pettingzoo_forms
@@ -379,6 +379,8 @@ class BridgeBidding(World):
     text = view.text
     scene = view.scene
     click = view.click
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -121,12 +121,7 @@ def text(world: Any, s: Any, agent: int) -> str:
     if over(world, s):
         return "\n".join([*lines, *results(world, s)])
     turn = "your turn" if s.seat == seat else f"{SEATS[s.seat]}'s turn"
-    legal = world.legal_actions(s, agent)  # type: ignore[attr-defined]
-    if not legal:
-        return "\n".join([*lines, f"It is {turn}."])
-    others = [names[action] for action in legal if action < 3]
-    bids = f", or bid from {names[s.last + 4]} to 7NT" if s.last < 34 else ""
-    return "\n".join([*lines, f"It is {turn}: {', '.join(others)}{bids}."])
+    return "\n".join([*lines, f"It is {turn}."])
 
 
 def results(world: Any, s: Any) -> list[str]:

@@ -136,7 +136,7 @@ from envsuite.core.errors import LevelError
 from envsuite.core.levels import exact_parts, read_letters, write_letters
 from envsuite.core.ranges import fixed, limited
 from envsuite.core.world import Kernels, World
-from envsuite.games.card_memory import rules, view
+from envsuite.games.card_memory import pages, rules, view
 from envsuite.games.card_memory.rules import contradiction, step
 from envsuite.registry import pettingzoo_forms
 
@@ -172,6 +172,9 @@ class CardMemory(World):
     text = view.text
     scene = view.scene
     click = view.click
+    player_page = pages.PAGES
+    page_role = pages.page_role
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -32,14 +32,14 @@ def is_over(s: Any) -> bool:
 
 def text(world: Any, s: Any, agent: int) -> str:
     """What the agent sees, and what it is asked for."""
-    size = sizes_of(s)
-    seen, names = world.observation(s, 0).seen.tolist(), world.action_names[0]
-    lines = [f"{rules.GAMES[size.game]}, {rules.DIFFICULTIES[size.difficulty]}. {_shown(size, s, seen, names)}"]
-    lines.append(f"Steps so far: {s.t} of {size.length}.")
-    if is_over(s):
-        return "\n".join([*lines, "It is over."])
-    few = ", ".join(f"`{name}`" for name in names) if size.actions <= 4 else f"from `{names[0]}` to `{names[-1]}`"
-    return "\n".join([*lines, f"{_question(size, s, seen)} Choose {few}."])
+    size, seen = sizes_of(s), world.observation(s, 0).seen.tolist()
+    return "\n".join(
+        [
+            _shown(size, s, seen, world.action_names[0]),
+            f"Steps so far: {s.t} of {size.length}.",
+            "It is over." if is_over(s) else _question(size, s, seen),
+        ]
+    )
 
 
 def _shown(size: rules.Sizes, s: Any, seen: list[int], names: tuple[str, ...]) -> str:

@@ -115,7 +115,7 @@ from envsuite.core.random import mix
 from envsuite.core.ranges import MANY, below, flag, free, limited, within
 from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Kernels, World
-from envsuite.games.chess import view
+from envsuite.games.chess import pages, view
 from envsuite.games.chess.reading import written_move
 from envsuite.games.chess.view import SIDES, letters, read_fen, square_name, square_number, write_fen
 from envsuite.kit import bitboard, openings
@@ -645,6 +645,8 @@ class Chess(World):
     text = view.text
     drag = view.drag
     scene = view.scene
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(self, draws: Literal["claimed", "automatic"] = "claimed"):
         high = np.ones((119, 8, 8), np.uint8)

@@ -92,7 +92,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.ranges import within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Horizon, Kernels, World
-from envsuite.games.craft_quest import levels, view
+from envsuite.games.craft_quest import levels, pages, view
 from envsuite.games.craft_quest.actions import clear_action, craft_action, get_action, lay_action
 from envsuite.games.craft_quest.levels import make
 from envsuite.registry import pettingzoo_forms
@@ -255,7 +255,8 @@ class CraftQuest(World):
     cost = 2
     clickable = r"(get|lay) 1 \w+|craft \w+|clear"
     keys = {"c": "clear"}
-    prompt = view.prompt
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
     text = view.text
     reply = view.reply
     scene = view.scene

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from envsuite.games.craft_quest.actions import clear_action, craft_action, get_action, lay_action
-from envsuite.games.craft_quest.levels import GROUPS, ITEMS, MOST, NONE, boxes, draw_book, named
+from envsuite.games.craft_quest.levels import GROUPS, ITEMS, NONE, boxes, draw_book, named
 from envsuite.render.scene import Label, Rect, Scene
 
 #: Left, top, width and height of the graph, the list of recipes, and the bench.
@@ -41,28 +41,12 @@ def book(s: Any) -> list[str]:
     for letter, row in zip(GROUPS, np.asarray(s.level.members)):
         if row.any():
             lines.append(f"Any {letter}: {' or '.join(ITEMS[i] for i in np.flatnonzero(row))}; all of one kind.")
-    raw = [name for i, name in enumerate(ITEMS[: len(s.hand)]) if i not in s.level.makes]
-    return [*lines, f"Raw items: {', '.join(raw)}."]
+    return [*lines, f"Raw items: {', '.join(raw_items(s))}."]
 
 
-def prompt(world: Any, s: Any, agent: int) -> str:
-    """The text for an agent before an episode."""
-    lines = [
-        "You craft items after recipes. You can get raw items, up to 99 of each; all others must be crafted. Lay the "
-        "ingredients of a recipe on the bench, exactly as many as it takes and nothing else. Then craft: the "
-        "ingredients are used up, and you get what the recipe makes.",
-        "",
-        f"Your commands, with n from 1 to {MOST}:",
-        "- get n X: get a raw item.",
-        "- lay n X: put items from your hand on the bench.",
-        "- craft X: craft with what is on the bench.",
-        "- clear: take everything back from the bench.",
-        "",
-        *book(s),
-        "",
-        f"You have {world.parameters['horizon']} commands.",
-    ]
-    return "\n".join(lines)
+def raw_items(s: Any) -> list[str]:
+    """The items that no recipe makes."""
+    return [name for i, name in enumerate(ITEMS[: len(s.hand)]) if i not in s.level.makes]
 
 
 def state(world: Any, s: Any) -> list[str]:

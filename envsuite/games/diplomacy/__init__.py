@@ -202,7 +202,7 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Kernels, World
-from envsuite.games.diplomacy import orders, view
+from envsuite.games.diplomacy import orders, pages, view
 from envsuite.games.diplomacy.actions import (
     ACTION,
     AUTUMN,
@@ -722,7 +722,8 @@ class Diplomacy(World):
     cost = 10
     clickable = "hold|to [A-Z]{3}(/[A-Z]{2})?|disband .*|build army .*"
     keys = {"h": "hold", "w": "waive"}
-    prompt = view.prompt
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
     text = view.text
     messages = view.messages
     scene = view.scene

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from envsuite.core.record import as_views
-from envsuite.core.world import World
 from envsuite.games.diplomacy.actions import observe_orders
 from envsuite.games.diplomacy.map import Map
 from envsuite.games.diplomacy.press import observe_press
@@ -118,12 +117,6 @@ def piece(unit: int, color: str, letter: str) -> list[Shape]:
 
 
 # Texts.
-
-
-def prompt(world: Any, s: Any, agent: int) -> str:
-    """The page of the world, and the map in words."""
-    you = f"You are {world.agents[agent].title()}."
-    return "\n".join([World.prompt(world, s, agent), "", map_words(world.land.rows), you])
 
 
 def _observed(world: Any, s: Any, agent: int) -> Any:

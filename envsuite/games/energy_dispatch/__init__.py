@@ -95,7 +95,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.ranges import flag, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Kernels, World
-from envsuite.games.energy_dispatch import levels, view
+from envsuite.games.energy_dispatch import levels, pages, view
 from envsuite.registry import pettingzoo_forms
 
 THERMAL, WIND, SOLAR, BATTERY = range(4)
@@ -271,6 +271,8 @@ class EnergyDispatch(World):
     clickable = "(?!)"
     text = view.text
     scene = view.scene
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -40,22 +40,13 @@ def text(world: Any, s: Any, agent: int) -> str:
         f"Mean stability: {stability:.4f} (target: above {seen.targets[0]:.4f}). "
         f"Thermal share: {share:.4f} (target: below {seen.targets[1]:.4f})."
     )
-    lines.append(f"Days in a row with violations: {seen.row[0]} (3 end the episode).")
+    lines.append(f"Days in a row with violations: {seen.row[0]} (3 end the game).")
     if over:
         lines.append("You have succeeded." if succeeded(seen) else "You have not succeeded.")
         return "\n".join(lines)
     lines.append(f"Charge of the battery: {seen.charge[0]:.2f} of 80.")
     lines.append(f"The demand of this day is {seen.demand[0]:.2f}, the budget {seen.budget[0]:.2f}.")
-    if world.control_spaces:
-        ask = "Give the commands: thermal 0 to 600, wind 0 to 350, solar 0 to 250, battery -80 (charges) to 80."
-    else:
-        values = world.tools[0][0].arguments
-        parts = [f"{name} {', '.join(map(str, values[name]))}%" for name in SOURCES[:3]]
-        ask = (
-            f"Choose percentages of the demand: {'; '.join(parts)}; and hold, charge or discharge. "
-            "For example: `thermal 65%, wind 20%, solar 10%, hold`."
-        )
-    return "\n".join([*lines, ask])
+    return "\n".join(lines)
 
 
 def succeeded(seen: Any) -> bool:

@@ -90,7 +90,7 @@ from envsuite.core.ranges import MANY, below, flag, free, within
 from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Horizon, Kernels, World
 from envsuite.games.chess import CHECKMATE, close, insufficient, pieces_by, pin, threats
-from envsuite.games.gardner_chess import view
+from envsuite.games.gardner_chess import pages, view
 from envsuite.games.gardner_chess.view import SIDES, read_fen, square_name, write_fen
 from envsuite.kit import bitboard, board, openings
 from envsuite.kit.chess_pieces import BISHOP, KNIGHT, PAWN, QUEEN, ROOK
@@ -414,6 +414,8 @@ class GardnerChess(World):
     text = view.text
     drag = view.drag
     scene = view.scene
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(self, max_moves: Annotated[int, Horizon(1, MOST_MOVES)] = 256):
         self.define(

@@ -115,7 +115,7 @@ def text(world: Any, s: Any, agent: int) -> str:
         left = int(s.params.max_moves - s.moves)
         lines.append(f"The game is a draw after {left} more move{'s' * (left != 1)}.")
         if s.repeats:
-            lines.append("The position occurred before; when it occurs for the third time, the game is a draw.")
+            lines.append("The position occurred before.")
     you = "" if s.ending else " It is your turn." if s.player == agent else " It is the other player's turn."
     return "\n".join([*lines, f"You are {SIDES[agent]}.{you} {status(world, s)}."])
 

@@ -111,7 +111,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
-from envsuite.games.hanabi import sight, view
+from envsuite.games.hanabi import pages, sight, view
 from envsuite.games.hanabi.sight import copies, deck_size, discards_at, observe, seat, seen_copies, sizes, tokens_at
 from envsuite.games.hanabi.view import COLORS, LETTERS, NONE
 from envsuite.kit import cards as deck
@@ -372,6 +372,8 @@ class Hanabi(World):
     text = view.text
     scene = view.scene
     click = view.click
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,
@@ -391,7 +393,7 @@ class Hanabi(World):
         cards = deck_size(colors, ranks)
         if players * size > cards:
             raise ParameterError(
-                f"Hanabi: {players} hands of {size} cards need {players * size}, but {colors} colours of {ranks} ranks "
+                f"Hanabi: {players} hands of {size} cards need {players * size}, but {colors} colors of {ranks} ranks "
                 f"have only {cards}; choose fewer players, a smaller hand_size, or more colors or ranks"
             )
         #: The numbers of players, cards in a hand, colors, ranks.

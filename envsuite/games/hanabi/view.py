@@ -79,7 +79,7 @@ def text(world: Any, s: Any, agent: int) -> str:
         for i in range(s.held[player]):
             letters, digits, color_told, rank_told = hint_marks(world, s, player, i)
             names = [COLORS[LETTERS.index(letter)] for letter in letters]
-            color = f"{' or '.join(names)}{' (told)' * color_told}" if len(names) < colors else "any colour"
+            color = f"{' or '.join(names)}{' (told)' * color_told}" if len(names) < colors else "any color"
             rank = f"rank {' or '.join(digits)}{' (told)' * rank_told}" if len(digits) < ranks else "any rank"
             shown = "" if k == 0 else f" {card_name(world, s.cards[player, i])}; its owner knows:"
             lines.append(f"  card {i + 1}:{shown} {color}, {rank}")
@@ -160,7 +160,7 @@ class Table:
         scene.add(*self.discards(0.9 + self.widths[0] + self.widths[1] + 2 * gap))
         for player in range(self.world.sizes[0]):
             scene.add(*self.row(player))
-        legend = "below each card: colours and ranks that it may have, as its owner knows; bold if told"
+        legend = "below each card: colors and ranks that it may have, as its owner knows; bold if told"
         scene.add(Label(self.width / 2, height - 0.75, legend, 0.34, "white@0.75", terminal=False))
         return scene
 

@@ -136,7 +136,7 @@ from envsuite.core.ranges import below, fixed, flag, free, limited, within
 from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.holdem import hands as poker
-from envsuite.games.holdem import view
+from envsuite.games.holdem import pages, view
 from envsuite.kit import openings
 from envsuite.registry import pettingzoo_forms
 
@@ -659,6 +659,8 @@ class HoldEm(World):
     shown = "odds"
     text = view.text
     scene = view.scene
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

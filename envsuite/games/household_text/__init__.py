@@ -104,7 +104,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import flag, within
 from envsuite.core.world import Between, Horizon, Kernels, World
-from envsuite.games.household_text import terms, view
+from envsuite.games.household_text import pages, terms, view
 from envsuite.games.household_text.levels import FEWEST, LEAST, Chores, Task, fault, make, read_chore, write_chore
 from envsuite.games.household_text.terms import TASKS
 from envsuite.kit import things
@@ -296,7 +296,8 @@ class HouseholdText(World):
     variants = (dict(task="look", receptacles=24, objects=38, known=True), dict(task="heat", receptacles=4, objects=2))
     shown = "searcher"
     cost = 2
-    prompt = view.prompt
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
     text = view.text
     reply = view.reply
     scene = view.scene

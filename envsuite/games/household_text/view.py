@@ -16,21 +16,6 @@ from envsuite.render.scene import Label, Scene
 HOUSE, BUTTONS = (0.5, 1.7, 18.5, 13.0), Buttons((19.6, 2.2, 10.0, 12.4))
 
 
-def prompt(world: Any, s: Any, agent: int) -> str:
-    """The text for an agent before an episode."""
-    seen = world.observation(s, 0)
-    places = listed(f"{name}" for k, name in enumerate(terms.NAMES[: terms.PLACES]) if seen.places[k] == ROOM)
-    return (
-        "You do a chore in a house. Objects are in or on receptacles. Go to a receptacle to see what is there; open it "
-        "first if it is closed. You can carry one object. Go to the sink, the microwave or the fridge to clean, heat "
-        "or cool the object in your hands; you need not open them for that. A knife in your hands slices objects.\n\n"
-        "Commands: go to X, open X, close X, take X, put X in Y or put X on Y, clean X, heat X, cool X, slice X, use X "
-        "(a lamp), examine X, look, inventory.\n\n"
-        f"The receptacles: {places}.\n\n"
-        f"Your task: {chore_in_words(s.level)}. You have {world.parameters['horizon']} commands."
-    )
-
-
 def here(seen: Any) -> str:
     """Where the agent is and what it sees there."""
     at = int(seen.at[0])

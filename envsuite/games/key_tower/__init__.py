@@ -79,6 +79,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.arrays import fill
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page
 from envsuite.core.ranges import below, flag, limited
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.games.key_tower import levels
@@ -208,6 +209,39 @@ def observe(s, agent, out):
     out.left[0] = s.params.steps - s.t
 
 
+PAGE = Page(
+    role="You climb through a tower, fetch keys and open doors.",
+    goal="You are paid 1 for each key that you take and 1 for each door that you open.",
+    rules=(
+        "The tower has {floors} floors, {width} cells wide, with ladders between them. In each step you stay, walk to "
+        "the next cell of your floor, climb one cell up or down a ladder, or leap two cells to the left or right. On "
+        "a ladder between two floors you can only stay or climb. A leap needs both cells free of walls and closed "
+        "doors. If you try what is not possible, you stay where you are.",
+        "There {are} {keys:key} and {keys:door}, each key with the color of its door. You take a key by coming to its "
+        "cell, and you open a door by walking into it with its key.",
+        "There {haunt} {skulls:skull}. A skull walks to and fro on a part of a floor, one cell in each step. It "
+        "catches you if it is on your cell after a step, or if you walk to the cell that it comes from while it walks "
+        "to yours. A leap over a skull is safe. A step in which you are caught pays nothing.",
+    ),
+    sees=(
+        "You see the whole tower, the way of each skull, and where it goes next. Rows count from 0 at the top, "
+        "columns from 0 at the left."
+    ),
+    acts={
+        "wait": "stay where you are",
+        ("left", "right"): "walk one cell",
+        ("up", "down"): "climb one cell of a ladder",
+        ("leap left", "leap right"): "leap two cells",
+    },
+    ends="It is over when all doors are open, when a skull catches you, or after {steps:step}.",
+    constants={
+        "1": "the reward of a key, and of a door",
+        "two": "the length of a leap",
+        "0": "the first row and column",
+    },
+)
+
+
 class KeyTower(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -227,6 +261,7 @@ class KeyTower(World):
         "d": "leap right",
         "w": "wait",
     }
+    player_page = PAGE
 
     def __init__(
         self,
@@ -270,6 +305,10 @@ class KeyTower(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return levels.write_tower(s.level)
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        keys, skulls = self.parameters["keys"], self.parameters["skulls"]
+        return {"are": "is" if keys == 1 else "are", "haunt": "is" if skulls == 1 else "are"}
 
     def text(self, s: Any, agent: int) -> str:
         rows = [list(line) for line in levels.write_tower(s.level)["map"]]

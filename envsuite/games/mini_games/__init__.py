@@ -240,7 +240,7 @@ from envsuite.core.levels import known_parts
 from envsuite.core.ranges import fixed
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.mini_games import economy as economic
-from envsuite.games.mini_games import fights, view
+from envsuite.games.mini_games import fights, pages, view
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
 
@@ -331,6 +331,9 @@ class MiniGames(World):
     text = view.text
     click = view.click
     scene = view.scene
+    player_page = pages.PAGES
+    page_role = pages.page_role
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -146,7 +146,7 @@ from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.levels import read_numbers
 from envsuite.core.ranges import among, below, fixed, within
 from envsuite.core.world import Between, Kernels, World
-from envsuite.games.particles import view
+from envsuite.games.particles import pages, view
 from envsuite.kit.plane import cap, distance, push
 from envsuite.registry import pettingzoo_forms
 
@@ -743,6 +743,9 @@ class Particles(World):
     }  # fmt: skip
     text = view.text
     scene = view.scene
+    player_page = pages.PAGES
+    page_role = pages.page_role
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -180,7 +180,7 @@ def _pair(values: Any) -> str:
 def text(world: Particles, s: Any, agent: int) -> str:
     """What an agent observes, in words; places are relative to it."""
     seen, parts = world.observation(s, agent), world.parts[agent]
-    lines = [f"Scenario {world.scenario}. You are {world.agents[agent]}."]
+    lines = []
     if "velocity" in parts:
         lines.append(f"Your velocity: {_pair(seen.velocity)}.")
     if "goal" in parts:

@@ -199,7 +199,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.levels import read_letters, write_letters
 from envsuite.core.ranges import among, fixed, flag, free, within
 from envsuite.core.world import Between, Kernels, World
-from envsuite.games.robots import tasks, view
+from envsuite.games.robots import pages, tasks, view
 from envsuite.games.robots.barrier import AHEAD, certify, roll
 from envsuite.games.robots.tasks import kind
 from envsuite.kit.plane import distance
@@ -412,6 +412,9 @@ class Robots(World):
     synonyms = {"wait": "stay"}
     text = view.text
     scene = view.scene
+    player_page = pages.PAGES
+    page_role = pages.page_role
+    page_slots = pages.page_slots
 
     def __init__(
         self,

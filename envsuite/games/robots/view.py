@@ -31,7 +31,7 @@ _METER, _X, _Y = 5.0, 8.6, 5.6
 def text(world: Any, s: Any, agent: int) -> str:
     """What an agent sees, in words."""
     seen, count, scenario = world.observation(s, agent), len(world.agents), world.scenario
-    lines = [f"You are {world.agents[agent]}. The arena is x from -1.6 to 1.6 m, y from -1 to 1 m."]
+    lines = []
     for row in range(count):
         x, y, cosine, sine = (float(value) for value in seen.robots[row])
         name = "You are" if row == 0 else f"{world.agents[(agent + row) % count]} is"
@@ -60,27 +60,25 @@ def _task(scenario: str, seen: Any, agents: list[str]) -> list[str]:
     if scenario == "navigation":
         return [f"Your goal is at {places[0][0]}."]
     if scenario == "predator":
-        return [f"The prey is at {places[0][0]}. A robot within 0.2 m tags it."]
+        return [f"The prey is at {places[0][0]}."]
     if scenario == "discovery":
         known = [f"{place}{' tagged' if state == 2 else ''}" for place, state in places if state]
         return [f"Sensed landmarks: {', '.join(known) or 'none'}; {6 - len(known)} are not sensed yet."]
     if scenario == "material":
-        units = f"Units left: {places[0][1]} within 0.35 m of (0, 0), {places[1][1]} where x > 1.1."
-        return [units, "Drop where x < -1.1."]
+        return [f"Units left: {places[0][1]} within 0.35 m of (0, 0), {places[1][1]} where x > 1.1."]
     if scenario == "foraging":
         left = [f"level {level} at {place}" for place, level in places if level]
-        return [f"Resources left: {', '.join(left) or 'none'}. Robots within 0.3 m forage one together."]
+        return [f"Resources left: {', '.join(left) or 'none'}."]
     if scenario == "rware":
         cells = [f"{f'shelf {shelf}' if shelf else 'no shelf'} at {place}" for place, shelf in places]
         asked = ", ".join(str(int(shelf)) for shelf in seen.requests)
-        return [f"Cells: {'; '.join(cells)}.", f"Requested shelves: {asked}. Deliver where x > 1.1."]
-    sides = ("y < 0", "y > 0") if seen.duties[0, 0] == 0 else ("y > 0", "y < 0")
-    return [f"Load where x > 1.1 and {sides[0]}; unload where x < -1.1 and {sides[1]}."]
+        return [f"Cells: {'; '.join(cells)}.", f"Requested shelves: {asked}."]
+    return []
 
 
 def _ground(seen: Any, agents: list[str]) -> list[str]:
     """The tiles that are known in arctic."""
-    lines = [f"You are on {TILES[int(seen.tile[0])]}. The goal is y > 0.75 for ice and water robots."]
+    lines = [f"You are on {TILES[int(seen.tile[0])]}."]
     for name, tiles in zip(agents, seen.around, strict=False):
         rows = ["  " + ", ".join(TILES[int(k)] for k in row) for row in tiles]
         lines += [f"The tiles around {name}, from the top, from the left:", *rows]

@@ -116,7 +116,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
-from envsuite.games.routing import levels, view
+from envsuite.games.routing import levels, pages, view
 from envsuite.games.routing.levels import CUSTOMERS, VEHICLES, make
 from envsuite.registry import pettingzoo_forms
 
@@ -315,6 +315,8 @@ class Routing(World):
     text = view.text
     scene = view.scene
     click = view.click
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

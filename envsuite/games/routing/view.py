@@ -40,16 +40,8 @@ def _place(node: int) -> str:
 
 def text(world: Any, s: Any, agent: int) -> str:
     """The text for one agent."""
-    goal = (
-        "time of the vehicle that takes longest" if world.parameters["variant"] == "hcvrp" else "time of all vehicles"
-    )
-    weights = np.asarray(s.params.weights).tolist()
-    lines = [
-        f"You are {world.agents[agent]}, one of {len(world.agents)} vehicles. They share {len(s.visited) - 1} "
-        f"customers, {int(s.left)} of them left. {int(s.params.horizon) - int(s.t)} steps are left.",
-        f"All get the same reward: -{weights[0]:g} x the {goal}, +{weights[1]:g} x preferences of visited customers, "
-        f"-{weights[2]:g} for each customer that is never visited.",
-    ]
+    turns = int(s.params.horizon) - int(s.t)
+    lines = [f"Customers left: {int(s.left)} of {len(s.visited) - 1}. Turns left: {turns}."]
     places = np.asarray(s.level.places)
     for k, time in enumerate(times(s)):
         who = "You are" if k == agent else f"{world.agents[k]} is"
@@ -63,7 +55,7 @@ def text(world: Any, s: Any, agent: int) -> str:
         return "\n".join([*lines, "Wait: another vehicle chooses." if s.left else "It is over."])
     here = places[s.node[agent]]
     far = np.sqrt(((places - here) ** 2).sum(axis=1))
-    lines.append("You may choose:")
+    lines.append("Where you can go:")
     customers = len(s.visited)
     for node in sorted((node for node in legal if node < customers), key=lambda node: far[node]):
         x, y = places[node].tolist()
@@ -75,7 +67,7 @@ def text(world: Any, s: Any, agent: int) -> str:
     for node in others:
         why = "refuses you" if not s.level.zone[agent, node] else f"demands {s.level.demand[node]}"
         lines.append(f"- not now: customer {node} {why}, distance {far[node]:.2f}")
-    return "\n".join([*lines, "- `stay`"])
+    return "\n".join(lines)
 
 
 def _house(x: float, y: float, size: float, color: str) -> list[Shape]:

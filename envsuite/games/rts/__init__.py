@@ -134,6 +134,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Page, When, listed
 from envsuite.core.ranges import among, below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.rts import levels as battlegrounds
@@ -174,6 +175,12 @@ ACTIONS = (
 OBJECTIVES = ("win", "gather", "workers", "buildings", "attacks", "fighters")
 WIN, GATHER, WORKERS, BUILDINGS, ATTACKS, FIGHTERS = range(6)
 _LATEST = 1 << 40
+
+#: What the objectives after the first pay for, in words.
+_PAID = (
+    "for each to harvest or to return something", "to build a worker", "to build a base or a barracks",
+    "for each attack", "to build a light, heavy or ranged unit",
+)  # fmt: skip
 
 
 def fields(size: int) -> list[tuple]:
@@ -593,6 +600,47 @@ def legal(s, agent, mask):
         mask[action] = to >= 0 and near and s.owner[to] == 2 - agent
 
 
+PAGE = Page(
+    role="You gather resources, build units and fight against {others}.",
+    goal=(
+        When("win", "If you win, you are paid {win:g} at the end, and if you lose, {lose:g}. A draw pays 0."),
+        When("orders", "When they begin, orders pay you {orders}."),
+        "You win when the other player has no units left, bases and barracks included.",
+    ),
+    rules=(
+        "The map has {size} x {size} cells. A cell holds one unit or deposit at most.",
+        "You give an order to each of your units that is idle, one after another, row by row from the {corner}, and "
+        "the other player does so at the same time. Neither sees the orders that the other gives now. When no unit is "
+        "idle any more, the orders begin, and cycles pass until a unit is idle again. An order has its effect at the "
+        "end of its time. Of those that end in the same cycle, the ones that began first come first.",
+        "{kinds} Workers build bases and barracks, a base builds workers, and a barracks builds light, "
+        "heavy and ranged units. A unit that is built appears on the cell beside its builder that you name.",
+        "A move and a build reserve their cell until they are done; a build also reserves its cost, which is paid at "
+        "its end. If orders of both players that begin in the same cycle reserve the same cell, both units wait "
+        "instead, for the shorter of the two times. An attack takes {attack} cycles and hits whatever stands on its "
+        "cell then. A unit without health is gone, but still carries out an attack that ends in the same cycle.",
+        "A worker harvests one resource from a deposit beside it in {harvest} cycles. It returns it to a base of yours "
+        "beside it in the time of a move; it then is yours to pay with. A deposit without resources vanishes.",
+    ),
+    sees=When(
+        "fog",
+        "You see the walls, your own units, and what is in the sight of one of them.",
+        "You see the whole map, and the orders that have begun.",
+    ),
+    acts={
+        "wait": "wait for {wait:cycle}",
+        "move {SIDE}": "move to the next cell in this direction",
+        "harvest {SIDE}": "take a resource from the deposit there",
+        "return {SIDE}": "give what you carry to your base there",
+        "build {KIND} {SIDE}": "build a unit of this kind there",
+        "attack {WHERE}": "attack the unit there, as in `attack 2 north 1 east`",
+    },
+    ends="The game is over when a player has no units left, or in a draw after {cycles:cycle}.",
+    unsaid={"table": "told by the numbers of the units"},
+    constants={"0": "a draw", "2": "cells to the north", "1": "cells to the east", "two": "times"},
+)
+
+
 class RTS(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -606,6 +654,7 @@ class RTS(World):
         dict(fog=True, cycles=300, weights=(10, 1, 1, 0.2, 1, 4)),
     )
     shown = "light_rush"
+    player_page = PAGE
     clickable = "(?!build|wait).*"
     keys = {
         "up": "move north", "right": "move east", "down": "move south", "left": "move west", ".": "wait",
@@ -678,6 +727,18 @@ class RTS(World):
 
     # Texts and pictures.
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        weights, fog = s.params.weights.tolist(), bool(s.params.fog)
+        return {
+            "win": weights[WIN],
+            "lose": -weights[WIN],
+            "orders": listed([f"{paid:g} {what}" for paid, what in zip(weights[1:], _PAID) if paid]),
+            "corner": ("north west", "south east")[agent],
+            "kinds": " ".join(_told(int(s.params.table), kind, fog) for kind in range(BASE, WALL)),
+            "attack": ATTACKED_IN,
+            "harvest": HARVESTED_IN,
+        }
+
     def text(self, s: Any, agent: int) -> str:
         cells = np.asarray(self.observation(s, agent).cells).astype(int)
         numbers = np.asarray(self.observation(s, agent).numbers).tolist()
@@ -685,7 +746,7 @@ class RTS(World):
                    for row in cells[:, :, :2].tolist()]  # fmt: skip
         unseen = "? out of sight, " if s.params.fog else ""
         lines = [
-            f"You are {self.agents[agent]}. Cycle {numbers[2]} of {s.params.cycles}. "
+            f"Cycle {numbers[2]} of {s.params.cycles}. "
             f"You have {numbers[0]} resources, the other player has {numbers[1]}.",
             "Your units are capitals, the other player's small letters: B base, K barracks, W worker,",
             f"L light, H heavy, A ranged; * deposit, # wall, {unseen}. free; north is up:",
@@ -780,6 +841,17 @@ class RTS(World):
         )
         if load:
             scene.add(Circle(x + 0.3, y - 0.3, 0.14, "green", "black", 0.03, glyph=""))
+
+
+def _told(table: int, kind: int, fog: bool) -> str:
+    """What a kind of units can do."""
+    parts = [f"costs {COST[table, kind]}", f"built in {BUILT_IN[table, kind]} cycles", f"health {HEALTH[table, kind]}"]
+    if kind >= WORKER:
+        reach = int(REACH[kind] ** 0.5)
+        parts += [f"moves in {MOVES_IN[table, kind]} cycles", f"damage {DAMAGE[kind]}, range {reach}"]
+    if fog:
+        parts.append(f"sight {SIGHT[kind]}")
+    return f"{KINDS[kind].capitalize()}: {', '.join(parts)}."
 
 
 env, raw_env, parallel_env = pettingzoo_forms(RTS)

@@ -155,7 +155,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import flag, within
 from envsuite.core.world import Horizon, Kernels, World
-from envsuite.games.science_lab import levels, rules, terms, view
+from envsuite.games.science_lab import levels, pages, rules, terms, view
 from envsuite.games.science_lab.levels import make
 from envsuite.games.science_lab.rules import act
 from envsuite.games.science_lab.terms import TASKS
@@ -278,7 +278,8 @@ class ScienceLab(World):
     variants = (dict(tasks=("conduct", "grow"), difficulty=3), dict(tasks=("measure",), difficulty=1, horizon=40))
     shown = "scientist"
     cost = 2
-    prompt = view.prompt
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
     text = view.text
     reply = view.reply
     scene = view.scene

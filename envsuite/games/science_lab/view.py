@@ -20,32 +20,6 @@ ROOM_AREA, BUTTONS = (0.5, 2.6, 11.0, 11.0), Buttons((12.2, 2.4, 17.4, 12.2))
 TOLD_STATES = terms.LIQUID | terms.GAS | terms.WET | terms.SPROUT | terms.BLOOM | terms.FRUIT | ON
 
 
-def prompt(world: Any, s: Any, agent: int) -> str:
-    """The text for an agent before an episode."""
-    return (
-        "You are in a house with a hall, a kitchen, a laboratory, a workshop, a greenhouse and a garden. Do a task of "
-        "elementary science. Each turn you give one command, and every command takes one step of time.\n\n"
-        "You see what is in your room, unless it is in something closed. You can carry any number of things; what you "
-        "carry can be put in or on furniture. Substances are in vessels: pour them from one vessel into another, or "
-        "carry the vessel. Water comes from the sink while it is on, if there is none elsewhere.\n"
-        "Heat: it is 300 degrees on the stove and 700 in the furnace while they are on, -20 in the freezer while it is "
-        "closed, and 20 elsewhere. Substances slowly take on the temperature of the place where their vessel is. With "
-        "the thermometer in your hands you can measure their temperature.\n"
-        "Electricity: a thing has two contacts, each for one wire. Connect wires and things that lie in the same place "
-        "to a ring with the battery; current flows if everything in the ring conducts. A thing with a wire cannot be "
-        "taken.\n"
-        "Plants grow from seeds in the flower pot while it has soil, is wet and stands in the greenhouse or in the "
-        "garden. Pour water into the pot; it dries after a while.\n"
-        "Paints in one vessel can be mixed; the paint chart says what they make.\n\n"
-        "Focus on a thing only if the task says so: a wrong focus or a wrong answer ends the episode.\n\n"
-        "Commands: go to ROOM, look, inventory, wait, read paint chart, open X, close X, take X, put X in Y, put X on "
-        "Y, plant SEED in flower pot, pour SUBSTANCE into VESSEL, mix VESSEL, turn on X, turn off X, connect WIRE to "
-        "X, disconnect WIRE, measure SUBSTANCE, focus on X.\n\n"
-        f"Your task: {task_in_words(s.level)}\n\n"
-        f"The task has three steps with 20, 30 and 50 points. You have {s.params.horizon} commands."
-    )
-
-
 def surroundings(seen: Any) -> str:
     """The room, and how wires are connected."""
     return " ".join([TOLD.room(seen), *TOLD.wires(seen)])
@@ -54,7 +28,7 @@ def surroundings(seen: Any) -> str:
 def over(s: Any) -> str:
     """The end of the episode."""
     if s.terminated[0]:
-        return "The task is done." if s.done[2] else "That was wrong. The episode is over."
+        return "The task is done." if s.done[2] else "That was wrong. It is over."
     return "The commands are used up." if s.truncated[0] else ""
 
 

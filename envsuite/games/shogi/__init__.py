@@ -127,7 +127,7 @@ from envsuite.core.random import mix
 from envsuite.core.ranges import among, below, flag, free, within
 from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Horizon, Kernels, World
-from envsuite.games.shogi import view
+from envsuite.games.shogi import pages, view
 from envsuite.games.shogi.view import HANDS, SIDES, read_sfen, square_name, write_sfen
 from envsuite.kit import openings
 from envsuite.registry import pettingzoo_forms
@@ -739,6 +739,8 @@ class Shogi(World):
     text = view.text
     scene = view.scene
     drag = view.drag
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -142,7 +142,7 @@ from envsuite.core.random import bernoulli, randint, uniform
 from envsuite.core.ranges import among, below, fixed, free, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.skirmish import levels as skirmishes
-from envsuite.games.skirmish import units, view
+from envsuite.games.skirmish import pages, units, view
 from envsuite.kit.plane import part
 from envsuite.registry import pettingzoo_forms
 
@@ -514,6 +514,8 @@ class Skirmish(World):
     text = view.text
     click = view.click
     scene = view.scene
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -107,7 +107,7 @@ from envsuite.core.arrays import copy, fill
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import among, within
 from envsuite.core.world import Between, Horizon, Kernels, World
-from envsuite.games.stock_news import view
+from envsuite.games.stock_news import pages, view
 from envsuite.games.stock_news.levels import DAYS, FACTORS, STOCKS, Stocks, make, next_price, read_stocks, write_stocks
 from envsuite.generators.market import FLOOR, LOADING, NEWS, PRICE
 from envsuite.registry import pettingzoo_forms
@@ -287,6 +287,8 @@ class StockNews(World):
     text = view.text
     scene = view.scene
     click = view.click
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -34,19 +34,7 @@ def text(world: Any, s: Any, agent: int) -> str:
         lines.append(f"News of the next day: {news}.")
         if left == 1:
             lines.append("This is the last day: prices stay as they are.")
-        lines.append(_question(world, s))
     return "\n".join(lines)
-
-
-def _question(world: Any, s: Any) -> str:
-    """What to choose from."""
-    count = len(s.price)
-    if not world.control_spaces:
-        into = "`all into S0`" if count == 1 else f"`all into S0` to `all into S{count - 1}`"
-        return f"Choose `hold`, `sell all`, `equal parts`, or {into}."
-    if world.parameters["controls"] == "weights":
-        return "For each stock, choose the part of the capital that it is to have, from 0 to 1."
-    return "For each stock, choose the shares to buy; a negative number sells."
 
 
 def row_height(stocks: int) -> float:

@@ -24,8 +24,8 @@ facts of the goal. Nothing is random but the start and the goal of an episode.
 | `zenotravel` | planes that burn fuel carry people between cities | 1 to 6 people |
 
 In `floortile` and `spanner` the goal can get out of reach. `size` decides the objects. The objects and the facts that
-never change are the same in all episodes. The prompt for language models lists them with the domain in PDDL. For other
-planners, ``envsuite.make_aec(id).unwrapped.world.pddl()`` returns the domain, and ``pddl(level)`` a level's problem.
+never change are the same in all episodes. The page for players lists them with the actions. For other planners,
+``envsuite.make_aec(id).unwrapped.world.pddl()`` returns the domain, and ``pddl(level)`` a level's problem.
 
 **Agents.** One, `planner`.
 
@@ -97,7 +97,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import free
 from envsuite.core.world import Between, Horizon, Kernels, World
-from envsuite.games.strips_planning import view
+from envsuite.games.strips_planning import pages, view
 from envsuite.games.strips_planning.domains import SIZES, Name, instances_of, task_of
 from envsuite.games.strips_planning.levels import Problems, make, numbers_in, read_level, write_level
 from envsuite.kit.facts import has, holds, words_for
@@ -166,7 +166,9 @@ class Planning(World):
     variants = (dict(domain="spanner", size=1), dict(domain="tiles", size=2, horizon=30))
     shown = "greedy"
     cost = 4
-    prompt = view.prompt
+    player_page = pages.PAGES
+    page_role = pages.page_role
+    page_slots = pages.page_slots
     text = view.text
     scene = view.scene
     click = view.click

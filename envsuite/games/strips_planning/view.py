@@ -7,7 +7,7 @@ from typing import Any
 from envsuite.games.strips_planning.levels import numbers_in
 from envsuite.kit.buttons import Buttons
 from envsuite.kit.fact_pictures import draw_goal, draw_state
-from envsuite.kit.strips import Atom, write_domain, written
+from envsuite.kit.strips import Atom, written
 from envsuite.render.scene import Label, Scene
 
 #: Left, top, width and height of the state, the goal and the legal actions.
@@ -24,25 +24,8 @@ def _listed(atoms: Any) -> str:
     return " ".join(map(written, atoms)) or "none"
 
 
-def prompt(world: Any, s: Any, agent: int) -> str:
-    """The rules of a world for an agent before an episode."""
-    task, horizon = world.task, world.parameters["horizon"]
-    kinds: dict[str, list[str]] = {}
-    for name, kind in task.objects.items():
-        kinds.setdefault(kind, []).append(name)
-    objects = "\n".join(f"- {kind}: {', '.join(names)}" for kind, names in kinds.items())
-    return (
-        "You solve a planning problem. Each turn you choose an action whose preconditions hold. It removes the facts "
-        "that it deletes and then adds the facts that it adds. Make all facts of the goal hold at once, within "
-        f"{horizon} actions. If no action is possible, you have failed.\n\n"
-        f"The domain in PDDL:\n\n{write_domain(task.domain)}\n"
-        f"The objects:\n\n{objects}\n\n"
-        f"These facts never change: {_listed(task.fixed)}\n"
-    )
-
-
 def text(world: Any, s: Any, agent: int) -> str:
-    """The state, the goal and the legal actions."""
+    """The state and the goal."""
     facts, goal = facts_of(world, s.state), facts_of(world, s.level.goal)
     missing = [atom for atom in goal if atom not in set(facts)]
     lines = [f"These facts hold: {_listed(facts)}", f"The goal: {_listed(goal)}"]
@@ -51,9 +34,8 @@ def text(world: Any, s: Any, agent: int) -> str:
         return "\n".join([*lines, over])
     lines.append(f"Facts of the goal that do not hold yet: {_listed(missing)}")
     if s.truncated[0]:
-        return "\n".join([*lines, "The episode is over; the goal is not reached."])
-    names = " ".join(world.action_names[0][k] for k in world.legal_actions(s, 0))
-    return "\n".join([*lines, f"Step {s.t} of {s.params.horizon}. Possible actions: {names}"])
+        return "\n".join([*lines, "The steps are used up; the goal is not reached."])
+    return "\n".join([*lines, f"Steps so far: {s.t} of {s.params.horizon}."])
 
 
 def scene(world: Any, s: Any, agent: int | None = None) -> Scene:

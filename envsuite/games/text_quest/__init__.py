@@ -129,7 +129,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import among, flag, within
 from envsuite.core.world import Between, Horizon, Kernels, World
-from envsuite.games.text_quest import pictures, terms, view
+from envsuite.games.text_quest import pages, pictures, terms, view
 from envsuite.games.text_quest.levels import Obstacles, Preparation, Quests, Task, make
 from envsuite.games.text_quest.reading import read_level, unreadable, write_level
 from envsuite.games.text_quest.rules import act, allow, share_done, update_quests, won
@@ -250,7 +250,8 @@ class TextQuest(World):
         dict(task="treasure", instructions="nothing"),
     )
     shown = "explorer"
-    prompt = view.prompt
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
     text = view.text
     reply = view.reply
     scene = pictures.scene

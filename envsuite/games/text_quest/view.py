@@ -141,29 +141,3 @@ def examined(seen: Any, thing: int) -> str:
     kind = "a key" if traits & things.KEY else "food" if traits & things.EDIBLE else "an ordinary thing"
     words = TOLD.name(thing, states)
     return f"It is {kind}: {a(words)}." if words != terms.NAMES[thing] else f"It is {kind}."
-
-
-def prompt(world: Any, s: Any, agent: int) -> str:
-    """The task for a language agent."""
-    seen = world.observation(s, 0)
-    parts = [
-        "You are the player of a text adventure. Each turn you give one command. Rooms have exits north, east, south "
-        "and west. A closed door must be opened, and a locked one unlocked with its key, which may lie anywhere. "
-        "Containers can be closed and locked too. You see what is in your room, and in and on its furniture unless it "
-        'is closed. You can carry any number of things. "look" shows the room again, "inventory" what you carry, '
-        '"examine" a thing more closely.',
-        task_text(world, seen),
-    ]
-    if seen.task == terms.COOKING:
-        parts.insert(
-            1,
-            "To cook, find the kitchen, examine the cookbook, and collect the ingredients. The stove fries, the oven "
-            "roasts and the grill grills the food that you carry; cook nothing twice, for it burns. With the knife in "
-            "your hands you can slice, dice or chop a food. Treat each ingredient exactly as the recipe says, and no "
-            'other way: a mistake ends the game. Then "prepare meal" in the kitchen with all ingredients in your '
-            'hands, and "eat meal".',
-        )
-    if seen.task == terms.TREASURE:
-        parts.append("Take only what you need: there is another thing that ends the game if you take it.")
-    parts.append(f"You have {s.params.max_steps} commands.")
-    return "\n\n".join(parts)

@@ -75,6 +75,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.elementary import log2
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import exact_parts, read_name
+from envsuite.core.page import Case, Page
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, limited, within
 from envsuite.core.world import Between, Kernels, World
@@ -92,7 +93,7 @@ SHORTEST, LONGEST, MOST = 4, 10, 300
 
 #: Marks, their names and their colors.
 GREY, YELLOW, GREEN = range(3)
-MARKS = ("grey", "yellow", "green")
+MARKS = ("gray", "yellow", "green")
 COLORS = ("grey", "gold", "green")
 
 #: Whether yellow marks count how often the secret word has a letter.
@@ -213,6 +214,35 @@ def left(s):
     return alike(count)
 
 
+PAGE = Page(
+    role="You look for a secret word.",
+    goal="You are paid 1 if you find it, otherwise 0.",
+    rules=(
+        "The secret word is one of the {words} English words of {letters} letters that you can guess; each is equally "
+        "likely. In each turn you guess one of them, and each letter of your guess is marked. It is green if the "
+        "secret word has this letter at this place, yellow if the secret word has it at another place, and gray "
+        "otherwise.",
+        Case(
+            "repeats",
+            {
+                "counted": (
+                    "No more green and yellow marks are given for a letter than there are such letters in the secret "
+                    "word: first the green ones, then yellow ones from left to right."
+                ),
+                "ignored": (
+                    "A letter that is not green is yellow whenever the secret word has it at all, even if another "
+                    "mark already stands for it."
+                ),
+            },
+        ),
+    ),
+    sees="You see all your guesses and their marks.",
+    acts={"{WORD}": "guess this word"},
+    ends="It is over when you guess the secret word, or after {turns:guess/guesses}.",
+    constants={"1": "the reward of the word", "0": "the reward without it"},
+)
+
+
 class Wordle(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -226,6 +256,7 @@ class Wordle(World):
     variants = (dict(letters=4, words=20, turns=3), dict(letters=10, turns=10, repeats="ignored"))
     shown = "informed"
     cost = 10
+    player_page = PAGE
 
     def __init__(
         self,
@@ -268,9 +299,9 @@ class Wordle(World):
         return {"word": self.action_names[0][s.word]}
 
     def text(self, s: Any, agent: int) -> str:
-        turns, letters = s.marks.shape
+        turns = len(s.marks)
         names = self.action_names[0]
-        lines = [f"Find the secret word of {letters} letters. Your guesses so far:"]
+        lines = ["Your guesses so far:"]
         for turn in range(int(s.turn)):
             word = names[s.guesses[turn]]
             marks = ", ".join(f"{letter} {MARKS[m]}" for letter, m in zip(word, s.marks[turn]))
@@ -278,7 +309,7 @@ class Wordle(World):
         if s.turn == 0:
             lines.append("none")
         if not s.terminated[0]:
-            lines.append(f"Guess {s.turn + 1} of {turns}: which word?")
+            lines.append(f"Guess {s.turn + 1} of {turns}.")
         elif s.guesses[s.turn - 1] == s.word:
             lines.append("That is the word.")
         else:

@@ -458,7 +458,7 @@ def test_drags():
 def test_text():
     batch = placed({"bar": 1, 6: 2}, {13: 1, 20: 3}, (3, 3), 1)
     assert batch.world.text(batch.record(), 1).splitlines() == [
-        "You are black. Points are numbered from your side; you move down.",
+        "You are black.",
         "Your checkers: 2 on 6; 1 on the bar, 12 off.",
         "The other player's checkers: 1 on 12, 3 on 5; 0 on the bar, 11 off.",
         "Pips left to move: you 37, the other player 73.",

@@ -147,7 +147,7 @@ def test_levels_and_texts():
     batch = kit.started(ID, level={"player": [10, 6], "dealer": [1, 7]})
     assert batch.world.get_level(batch.record()) == {"player": [10, 6], "dealer": [1, 7]}
     text = batch.world.text(batch.record(), 0)
-    assert text == "Your cards: 10, 6. They count 16.\nThe dealer shows A.\n`stand` or `draw`?"
+    assert text == "Your cards: 10, 6. They count 16.\nThe dealer shows A."
     batch.step(STAND)
     assert batch.rewards[0, 0] == -1.0 and "The dealer's cards: A, 7. They count 18." in batch.world.text(
         batch.record(), 0

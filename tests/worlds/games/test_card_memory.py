@@ -303,15 +303,15 @@ def test_levels():
 
 
 @pytest.mark.parametrize("game, action, says", [
-    ("RepeatFirst", 2, ["suit of the first card", "of diamonds", "`spades`, `diamonds`, `clubs`, `hearts`"]),
+    ("RepeatFirst", 2, ["suit of the first card", "of diamonds"]),
     ("RepeatPrevious", 2, ["The card is of", "Nothing is asked yet"]),
     ("Autoencode", 2, ["More cards follow"]),
-    ("CountRecall", 2, ["How many cards that are black have been dealt?", "from `0` to `26`"]),
-    ("HigherLower", 0, ["The card is A.", "`higher`, `lower`"]),
+    ("CountRecall", 2, ["How many cards that are black have been dealt?"]),
+    ("HigherLower", 0, ["The card is A.", "Is the next card higher or lower?"]),
     ("Concentration", 1, [". r . ", "Turn a card over"]),
     ("Battleship", 9, ["The shot at b2 hit"]),
     ("MineSweeper", 2, ["The cells around c1, its own included, have 1 mine."]),
-    ("MultiarmedBandit", 4, ["Arm 5 paid.", "from `arm 1` to `arm 10`"]),
+    ("MultiarmedBandit", 4, ["Arm 5 paid.", "Pull an arm."]),
 ])  # fmt: skip
 def test_texts(game, action, says):
     """After one action on a deck in order."""
@@ -324,7 +324,7 @@ def test_texts(game, action, says):
     batch.step(action)
     told = world.text(batch.record(), 0)
     assert all(part in told for part in says), told
-    assert f"{game}, easy." in told and "Steps so far: 1 of" in told
+    assert "Steps so far: 1 of" in told
 
 
 def test_clicks():

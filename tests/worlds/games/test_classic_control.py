@@ -150,7 +150,7 @@ def test_texts():
         ("CartPole", [1, 0, 0.1, 0], "The cart is at +1.000 m (lost beyond 2.4)"),
         ("MountainCar", [-0.5, 0.01], "moves by +0.0100 a step"),
         ("Acrobot", [0, 0, 0, 0], "The free end is -2.00 m above the joint"),
-        ("Pendulum", [0, 0], "`torque -2`, `torque -1`, `torque 0`"),
+        ("Pendulum", [0, 0], "The pendulum is +0.0 degrees from upright"),
     ):
         batch = kit.started(f"envsuite/{name}-v0", level={"state": level})
         assert words in batch.world.text(batch.record(), 0)

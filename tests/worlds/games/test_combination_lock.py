@@ -168,5 +168,9 @@ def test_pictures_and_texts():
     batch.step(0)
     s, world = batch.record(), batch.world
     words = world.text(s, 0)
-    assert "the dead chain, after 2 of 2 steps" in words and "try 1 of 2" in words and "any of them begins" in words
+    assert (
+        "the dead chain, after 2 of 2 steps" in words
+        and "try 1 of 2" in words
+        and "Any button begins the next try." in words
+    )
     assert ">3<" in world.scene(s).svg() and ">3<" not in world.scene(s, 0).svg()

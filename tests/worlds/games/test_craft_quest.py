@@ -335,8 +335,8 @@ def test_words():
     batch = kit.started(ID, level=LEVEL)
     world = batch.world
     prompt = world.prompt(batch.record(), 0)
-    assert "- 1 clay from 2 any A, 2 basalt\n" in prompt and "Any A: amber or bone; all of one kind." in prompt
-    assert "Goal: craft clay." in prompt and "Raw items: amber, bamboo, basalt, cedar" in prompt
+    assert " 1 clay from 2 any A, 2 basalt" in prompt and "Any A: amber or bone." in prompt
+    assert "You craft clay from recipes." in prompt and "Raw items are amber, bamboo, basalt, cedar" in prompt
     act(batch, "get 8 bamboo", "lay 3 bamboo", "craft bone", "lay 2 bone")
     assert world.reply(batch.record(), 0) == (
         "You lay 2 bone on the bench.\nIn your hand: 5 bamboo, 6 bone.\nOn the bench: 2 bone.\nCommands left: 96."

@@ -700,7 +700,9 @@ def test_prompt():
     """The map in words."""
     batch = kit.started(ID)
     prompt = batch.world.prompt(batch.record(), 2)
-    assert "\nPAR Paris (inland, center): armies BRE BUR GAS PIC\n" in prompt and prompt.endswith("You are France.")
+    assert "\nPAR Paris (inland, center): armies BRE BUR GAS PIC\n" in prompt and prompt.startswith(
+        "You are France, one of 7 powers"
+    )
     assert "\nSTP/NC St Petersburg, north coast: fleets BAR NWY\n" in prompt
     assert "\nGAS Gascony (coast): armies BRE BUR MAR PAR SPA; fleets BRE MAO SPA/NC\n" in prompt
 

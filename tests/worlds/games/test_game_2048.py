@@ -192,7 +192,7 @@ def test_levels():
     level = {"tiles": [*rows, [2, 0, 8, 1024]]}
     batch = kit.started(ID, level=level)
     assert batch.world.get_level(batch.record()) == level
-    assert "Score: 0. Choose `up`, `right`, `left`." in batch.world.text(batch.record(), 0)
+    assert batch.world.text(batch.record(), 0).endswith("Score: 0.")
     for wrong in (dict(max_tile=100), dict(max_tile=2), dict(size=7)):
         with pytest.raises(ParameterError, match=next(iter(wrong))):
             build(ID, wrong)

@@ -234,7 +234,7 @@ def test_parameters():
     assert Hanabi().observation_spaces[0].shape == (658,)  # Bard et al., 2019
     assert Hanabi(variant="small", colors=1).sizes == (2, 2, 1, 5)  # HLE's Hanabi-Very-Small
     assert Hanabi(players=4, hand_size=2).sizes == (4, 2, 5, 5)
-    with pytest.raises(ParameterError, match="3 hands of 3 cards need 9, but 2 colours of 2 ranks have only 8"):
+    with pytest.raises(ParameterError, match="3 hands of 3 cards need 9, but 2 colors of 2 ranks have only 8"):
         Hanabi(players=3, variant="mini")
 
 
@@ -312,11 +312,11 @@ def test_text():
         "Your hand, which you do not see, oldest card first:",
         "  card 1: red (told), any rank",
         "  card 2: yellow, any rank",
-        "  card 3: any colour, any rank",
+        "  card 3: any color, any rank",
         "The hand of player_0, oldest card first:",
-        "  card 1: R1; its owner knows: any colour, any rank",
-        "  card 2: Y1; its owner knows: any colour, any rank",
-        "  card 3: R1; its owner knows: any colour, any rank",
+        "  card 1: R1; its owner knows: any color, any rank",
+        "  card 2: Y1; its owner knows: any color, any rank",
+        "  card 3: R1; its owner knows: any color, any rank",
         "Last moves, with the places of that moment:",
         "  player_1 played card 1, R1: right.",
         "  player_0 discarded card 3, Y2.",

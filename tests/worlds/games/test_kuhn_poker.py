@@ -168,4 +168,4 @@ def test_text_hides_other_cards():
         own = {getattr(shape, "text", "") for shape in world.scene(s, 0).shapes}
         assert own & {"J", "Q", "K"} == {"Q"}
     assert texts[0] == texts[1]
-    assert "Your card is Q" in texts[0] and "player_1 bets" in texts[0] and "fold" in texts[0]
+    assert "Your card is Q" in texts[0] and "player_1 bets" in texts[0]

@@ -99,7 +99,7 @@ def test_baselines_on_a_long_row():
 def test_levels_and_views():
     batch = kit.started(ID, level={"start": 2, "target": 5})
     assert batch.world.get_level(batch.record()) == {"start": 2, "target": 5}
-    assert batch.world.text(batch.record(), 0).endswith("You are at 2. 10 steps are left. Left or right?")
+    assert batch.world.text(batch.record(), 0).endswith("You are at 2. Steps left: 10.")
     assert kit.clicks(batch, 0) == {None, 0, 1}
     assert batch.world.click(batch.record(), 0, 1.0 + 4, 1.3) == 1
     kit.act(batch, "right", "right", "right")

@@ -336,8 +336,9 @@ def test_talk():
         assert batch.masks[0].tolist() == [do, do] and (seen["exchanges_left"] == 0).all()
         assert seen["messages"].tolist() == [[[0, 1], [1, 1]], [[1, 0], [1, 1]]]
         assert (seen["rounds_left"] == 2 - t).all()
-        assert "Said: you swerve, player_1 straight.\nSaid: you straight, player_1 straight.\nChoose" in world.text(
-            batch.record(), 0
+        assert (
+            "Said: you swerve, player_1 straight.\nSaid: you straight, player_1 straight.\nNow all play."
+            in world.text(batch.record(), 0)
         )
         hear()
         assert move(batch, [3, 2]).tolist() == [[4, 1]]
@@ -402,7 +403,7 @@ def test_text_and_scene():
         move(batch, [2, 3])
     text = world.text(batch.record(), 1)
     assert "Round 28" not in text and "Round 29: you defect, player_0 cooperate." in text
-    assert "This is round 31 of 50." in text and "Choose one of: say cooperate, say defect." in text
+    assert "This is round 31 of 50." in text and text.endswith("Now all say something.")
     scene = world.scene(batch.record())
     texts = [shape.text for shape in scene.shapes if hasattr(shape, "text")]
     assert texts.count("c") == 20 and texts.count("d") == 20  # 20 rounds

@@ -344,7 +344,7 @@ def test_wrong_parameters_and_states():
 def test_text_picture_and_clicks():
     batch = kit.started(ID, vehicles=2, customers=2, level=TOWN)
     text = batch.world.text(batch.record(), 1)
-    assert "- `customer 2`: demand 5, distance 0.40, at (0.10, 0.50)" in text and "- `stay`" in text
+    assert "- `customer 2`: demand 5, distance 0.40, at (0.10, 0.50)" in text and text.startswith("Customers left: ")
     assert kit.clicks(batch, 0) == {None, 1, 2, 3}
     batch.step(np.array([[1, 3]]))
     assert kit.clicks(batch, 0) == {None, 0, 2, 3} and "`depot`" in batch.world.text(batch.record(), 0)

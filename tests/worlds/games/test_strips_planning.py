@@ -462,8 +462,9 @@ def test_pictures_and_clicks():
         assert {world.action_names[0][action] for action in clicked.values()} == set(clicked) == kit.legal(batch, 0)
         assert world.click(s, 0, 1, top + 0.1) is world.click(s, 0, left + 1, top - 0.1) is None
         text, prompt = world.text(s, 0), world.prompt(s, 0)
-        assert world.action_names[0][int(batch.masks[0, 0].argmax())] in text
-        assert f"(domain {world.task.domain.name})" in prompt and "within 100 actions" in prompt
+        assert f"These facts hold: {strips.written(view.facts_of(world, s.state)[0])}" in text
+        shown = [f"- `({action.name}" for action in world.task.domain.actions]
+        assert all(line in prompt for line in shown) and "after 100 steps" in prompt
 
 
 def test_strange_states_have_pictures():
