@@ -407,6 +407,7 @@ class Cards(World):
     """Two agents with a card each, which the other does not see; each remembers what it said first."""
 
     __doc__ = PAGE
+    player_page = PLAYERS
     kernels = Kernels(reset_cards, step_cards, observe_card, legal_always)
 
     def __init__(self):

@@ -39,6 +39,6 @@ def test_a_page_was_read_as_it_is(id):
 
 if __name__ == "__main__":
     name, notes = sys.argv[1:]
-    id = registry.full_id(name)
+    id = registry.spec(name).id
     written = {"digest": digest(id), "date": datetime.date.today().isoformat(), "notes": notes}
     review(id).write_text(json.dumps(written, indent=1) + "\n")
