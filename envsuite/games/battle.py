@@ -410,8 +410,8 @@ PAGE = Page(
     goal=(
         "Each turn pays you {step_reward:g}, and each of your attacks {attack_penalty:g} in addition. An attack on a "
         "unit of the other army pays {attack_opponent_reward:g} more if the unit survives it, and {kill_reward:g} more "
-        "if it dies. In the turn in which you are killed you are paid {dead_penalty:g}, and otherwise only what you "
-        "have got in that turn for wounding{kept}."
+        "if it dies. In the turn in which you are killed you are paid {dead_penalty:g} and what you have got in that "
+        "turn for wounding{kept}, and nothing else."
     ),
     rules=(
         "The field has {size} x {size} cells with a wall around it. Red starts in the west and blue in the east. A "
