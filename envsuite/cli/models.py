@@ -77,6 +77,9 @@ def evaluate(
     otherwise: Annotated[
         str, typer.Option(metavar="POLICY", help="Acts after a second answer that cannot be used; or forfeit.")
     ] = "random",
+    skip_forced: Annotated[
+        bool, typer.Option("--skip-forced/--ask-forced", help="Take only actions without asking, or ask for them too.")
+    ] = True,
     option: Annotated[
         list[str] | None,
         typer.Option("-o", "--option", metavar="NAME=VALUE", help="A field of each request, such as temperature=0."),
@@ -120,7 +123,7 @@ def evaluate(
     if numbers and tools:
         raise ParameterError("--numbers and --tools exclude each other")
     memory, actions = "prompt" if prompt else "chat", "numbers" if numbers else "tools" if tools else "names"
-    protocol = Protocol(memory, actions, turns, image, otherwise=otherwise)
+    protocol = Protocol(memory, actions, turns, image, otherwise=otherwise, skip_forced=skip_forced)
     limits = Limits(concurrency, per_minute, seconds, retries)
     budget = Budget(max_tokens, max_dollars, _prices(prices))
     models = [make_model(name, **_options(option)) for name in model]

@@ -69,6 +69,7 @@ shows theta to the robot.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -77,6 +78,7 @@ from gymnasium.spaces import Box, Dict, Space
 from envsuite.core import random
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, Pattern, Text
 from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -162,9 +164,43 @@ def guess(s, agent):
         s.theta = random.uniform(s)
 
 
+_GOAL = (
+    "Clips are worth theta each, and staples 1 - theta, where theta is a number from 0 to 1 that was drawn evenly. "
+    "At the end you both earn the worth of all that was made."
+)
+_RULES = (
+    "First the human makes something, {times}, and the robot watches: {human_single:clip}, {human_single:staple}, or "
+    "{human_each} of both. Then the robot makes something, once: {robot_single:clip}, {robot_single:staple}, or "
+    "{robot_each} of both."
+)
+_ACTS: Mapping[Pattern, Text] = {"clips": "make clips", "both": "make some of both", "staples": "make staples"}
+_CONSTANTS = {"0": "the least theta", "1": "the largest theta"}
+PAGES = {
+    "human": Page(
+        role="You are the human, and you know theta.",
+        goal=_GOAL,
+        rules=_RULES,
+        sees="The robot does not know theta. It sees what you make.",
+        acts=_ACTS,
+        ends="The game is over when the robot has made something.",
+        constants=_CONSTANTS,
+    ),
+    "robot": Page(
+        role="You are the robot.",
+        goal=_GOAL,
+        rules=_RULES,
+        sees="Only the human knows theta. You see what it makes, and learn theta when all is over.",
+        acts=_ACTS,
+        ends="The game is over when you have made something.",
+        constants=_CONSTANTS,
+    ),
+}
+
+
 class Apprentice(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = PAGES
     guess = guess
     turns = "sequential"
     utility = "identical"
@@ -214,16 +250,12 @@ class Apprentice(World):
             return "the robot has acted before the human"
         return "the robot's act ends the episode" if ((s.made != NONE) != s.terminated).any() else None
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"times": "once" if len(s.shown) == 1 else f"{len(s.shown)} times"}
+
     def text(self, s: Any, agent: int) -> str:
-        p, count = s.params, len(s.shown)
-        times = "once" if count == 1 else f"{count} times"
-        lines = [
-            "Paper clips are worth theta each, staples 1 - theta. Theta is from 0 to 1; only the human knows it.",
-            f"The human makes something {times}, and the robot watches: {making(p.human_single, p.human_each)}.",
-            f"Then the robot makes something once: {making(p.robot_single, p.robot_each)}.",
-            "Both agents earn the worth of everything that was made.",
-            f"You are the human. Theta is {s.theta:.4f}." if agent == HUMAN else "You are the robot.",
-        ]
+        count = len(s.shown)
+        lines = [f"You are the human. Theta is {s.theta:.4f}." if agent == HUMAN else "You are the robot."]
         shown = [ACTS[k] for k in s.shown[: s.turn]]
         if shown:
             lines.append(f"Shown so far: {', '.join(shown)}.")
@@ -294,11 +326,6 @@ class Apprentice(World):
 
 #: The color of each act.
 COLORS = ("blue", "gold", "orange")
-
-
-def making(single: int, each: int) -> str:
-    """What an agent can make, in words."""
-    return f"`clips`: {single} clips, `both`: {each} of both, or `staples`: {single} staples"
 
 
 def _draw_act(scene: Scene, x: float, y: float, act: int, single: int, each: int, size: float) -> None:

@@ -83,6 +83,7 @@ Edits", 2024 (PRELUDE, and CIPHER as the policy `nearest`), and its code, gao-g/
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -92,6 +93,7 @@ from envsuite.core import random
 from envsuite.core.elementary import cos_turns, sin_turns
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When, listed
 from envsuite.core.ranges import below, flag, limited, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Horizon, Kernels, World
@@ -225,9 +227,41 @@ def observe(s, agent, out):
         out.edit[j] = feature(s.edits[s.turn - 1], j, features) if s.turn > 0 else NONE
 
 
+PAGE = Page(
+    role="You write drafts for a user who likes a certain style and does not say which.",
+    goal="Each correction that the user makes costs you 1.",
+    rules=(
+        "In each of {rounds:round} you get a document and write a draft about it in a style of your choice. A style "
+        "has a word for each of {features:feature}: {pairs}.",
+        (
+            "The documents belong to {topics:topic}. For each topic, the user has a taste, which is a style drawn by "
+            "lot.",
+            "The topic of each document is drawn by lot. You see only where the document lies on a square with sides "
+            "of length 1: near the center of its topic, from which it deviates by {spread} in each direction (standard "
+            "deviation). Centers: {centers}.",
+        ),
+        (
+            When(
+                "tolerance",
+                "If more features of your draft than {tolerance} are wrong, the user corrects all that are; otherwise "
+                "it leaves the draft as it is.",
+                "The user corrects all features of your draft that are not as it wants them.",
+            ),
+            When("noise", "It wants the other word of a feature of its taste with probability {noise}."),
+            When("drift", "After a round, each feature of each taste changes with probability {drift}."),
+        ),
+    ),
+    sees="After each round you see the draft as the user has corrected it.",
+    acts={"{STYLE}": "write in this style: a word for each feature, in the order above"},
+    ends="It is over after {rounds:round}.",
+    constants={"1": "the cost of a correction, and the side of the square"},
+)
+
+
 class Preferences(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    player_page = PAGE
     masked = False
     kind = ("preferences", "text")
     verified = "closed forms; exact enumeration of chance; an exhaustive sum over hidden tastes"
@@ -284,23 +318,15 @@ class Preferences(World):
         """A style in words."""
         return self.action_names[0][style]
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        topics, features = s.tastes.shape
+        places = [f"({center(c, topics, 0):.3f}, {center(c, topics, 1):.3f})" for c in range(topics)]
+        pairs = [" or ".join(pair) for pair in list(FEATURES.values())[:features]]
+        return {"pairs": ", ".join(pairs), "centers": listed(places)}
+
     def text(self, s: Any, agent: int) -> str:
-        rounds, p = len(s.drafts), s.params
-        many = f" with more than {p.tolerance} of them" if p.tolerance else ""
-        lines = [
-            f"In each of {rounds} rounds you write a draft about a document. For each topic, the user likes a style, "
-            f"but does not say which. There are {len(s.tastes)} topics; documents of a topic lie near each other.",
-            f"The user corrects all wrong features of a draft{many}. Each correction costs 1.",
-        ]
-        topics = len(s.tastes)
-        places = (f"({center(c, topics, 0):.3f}, {center(c, topics, 1):.3f})" for c in range(topics))
-        lines.append(f"Centers of topics: {', '.join(places)}. Documents deviate by {p.spread:g} in each direction.")
-        if p.noise:
-            lines.append(f"The user wants the other word of a feature with probability {p.noise:g}.")
-        if p.drift:
-            lines.append(f"After a round, each feature of a taste changes with probability {p.drift:g}.")
-        pairs = [f"`{a}` or `{b}`" for a, b in list(FEATURES.values())[: s.tastes.shape[1]]]
-        lines += [f"A style has a word for each feature: {', '.join(pairs)}.", ""]
+        rounds = len(s.drafts)
+        lines = []
         for t in range(max(0, s.turn - SHOWN), s.turn):
             x, y = s.documents[t]
             fixed = self.corrections(s, t)

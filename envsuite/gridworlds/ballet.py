@@ -82,6 +82,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import read_integer, read_name
+from envsuite.core.page import Page
 from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.kit import figures
@@ -191,6 +192,42 @@ def observe(s, agent, out):
         out.dancers[k, 3] = s.color[k]
 
 
+PAGE = Page(
+    role="You watch {dancers:dancer} in a room, and then you go to the one that did a certain dance.",
+    goal="The right dancer pays you 1, another one 0.",
+    rules=(
+        (
+            "The room has {side} rows and {side} columns of cells. Row 1 is in the north, column 1 in the west. You "
+            "stand in the middle. The dancers stand at places around you, {far} cells to the north, north east, east "
+            "and so on. Each has another color, another shape and another dance."
+        ),
+        (
+            "First you watch. The dancers dance one after another, each once. A dance has {moves} moves, one in each "
+            "turn, each to one of the eight cells around. It begins and ends at the dancer's place and stays within a "
+            "cell of it. The first dancer has just made its first move when you see the room for the first time. Each "
+            "of the others begins {delay:turn} after the last move of the one before it. In this time, "
+            "{watching:turn}, you cannot move: whatever you choose, you stay where you are."
+        ),
+        (
+            "Then you are told the name of a dance, and you may move. In each turn you go one cell in any of the eight "
+            "directions; a move into a wall leaves you where you are."
+        ),
+        "The dances, move by move (n is north, ne north east, and so on): {dances}.",
+    ),
+    sees=(
+        "You see where you and the dancers are, and their colors and shapes, but only as they are now. You are not "
+        "told which dancer is dancing."
+    ),
+    acts={
+        ("north", "north east", "east", "south east", "south", "south west", "west", "north west"): (
+            "move one cell in this direction"
+        )
+    },
+    ends="It is over when you enter the cell of a dancer, or after {horizon:turn} in all.",
+    constants={"1": "the first row, and the reward", "0": "the reward of another dancer", "eight": "cells around one"},
+)
+
+
 class Ballet(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -201,6 +238,7 @@ class Ballet(World):
     variants = (dict(dancers=4, delay=1), dict(dancers=8, horizon=300))
     shown = "memory"
     keys = figures.MOVE_KEYS
+    player_page = PAGE
 
     def __init__(
         self,
@@ -222,6 +260,15 @@ class Ballet(World):
             params={"delay": delay, "horizon": horizon, "dancers": fixed(dancers)},
             reward_range=(0.0, 1.0),
         )
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {
+            "side": figures.SIDE,
+            "far": figures.CENTER - int(figures.PLACE_ROW.min()),
+            "moves": LENGTH,
+            "watching": len(s.place) * (LENGTH - 1 + int(s.params.delay)),
+            "dances": "; ".join(f"{name}: {_in_words(moves)}" for name, moves in DANCES.items()),
+        }
 
     def contradiction(self, s: Any) -> str | None:
         if s.t >= s.params.horizon and not (s.terminated[0] or s.truncated[0]):
@@ -260,15 +307,14 @@ class Ballet(World):
 
     def text(self, s: Any, agent: int) -> str:
         seen = self.observation(s, 0)
-        lines = [f"You are in row {s.row}, column {s.column} of a room with rows and columns 1 to {figures.SIDE}."]
+        lines = [f"You are in row {s.row}, column {s.column}."]
         for row, column, shape, color in seen.dancers.tolist():
             lines.append(f"{figures.COLORS[color]} {figures.SHAPES[shape]} dancer: row {row}, column {column}")
         if s.terminated[0] or s.truncated[0]:
             return "\n".join([*lines, "It is over."])
         if not seen.instruction[0]:
-            return "\n".join([*lines, "Instruction: watch. You cannot move yet; any action waits."])
-        lines.append(f"Instruction: {NAMES[seen.instruction[0] - 1]}. Go to the dancer that did this dance.")
-        return "\n".join([*lines, f"Choose from {', '.join(f'`{name}`' for name in figures.MOVES)}."])
+            return "\n".join([*lines, "Instruction: watch. You cannot move yet."])
+        return "\n".join([*lines, f"Instruction: {NAMES[seen.instruction[0] - 1]}."])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene, seen = figures.room(), self.observation(s, 0)
@@ -288,6 +334,16 @@ class Ballet(World):
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         return figures.clicked(int(s.row), int(s.column), x, y)
+
+
+def _in_words(moves: str) -> str:
+    """The moves of a dance, those that are repeated once."""
+    steps = moves.split()
+    for times, words in ((4, "4 times"), (2, "twice")):
+        part = steps[: len(steps) // times]
+        if part * times == steps:
+            return f"{words} {' '.join(part)}"
+    return " ".join(steps)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Ballet)

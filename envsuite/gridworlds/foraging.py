@@ -110,6 +110,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.levels import read_numbers
+from envsuite.core.page import Page, When
 from envsuite.core.random import randint, shuffle
 from envsuite.core.ranges import below, free, limited, within
 from envsuite.core.world import Between, Kernels, World
@@ -444,6 +445,57 @@ def legal(s, agent, mask):
         mask[LOAD] |= food > 0
 
 
+PAGE = Page(
+    role="You and {rest:other player} gather food in a field. Players and food have levels.",
+    goal=(
+        When(
+            "normalize_reward",
+            (
+                "Food is worth its level, divided by the sum of the levels of all food at the start. Those who load it "
+                "share that in proportion to their levels."
+            ),
+            "Each of those who load food is paid its level, multiplied by the player's own level.",
+        ),
+        When("penalty", "Loading without success costs {penalty}."),
+    ),
+    rules=(
+        (
+            "The field has {size} x {size} cells and up to {food:piece} of food; north is up. All choose at once. "
+            "First players move. You enter a cell unless another player has chosen the same one, even if that player "
+            "only stays there; then neither moves. You cannot enter a cell with food, but two players may change "
+            "places, and one can come to you if you could not leave."
+        ),
+        (
+            "Then food is loaded: if the levels of all who load beside a piece of food, not diagonally, add up to at "
+            "least its level, they take it. New food does not appear."
+        ),
+    ),
+    sees=(
+        When(
+            "everything",
+            "You see the whole field.",
+            "You see food up to {reach:row or column/rows or columns} away, and other players about as far.",
+        ),
+        When("observe_agent_levels", "", "You do not see the levels of players, not even your own."),
+    ),
+    acts={
+        ("north", "south", "west", "east"): "move one cell",
+        "load": "load the food beside you",
+        "noop": "stay where you are",
+    },
+    ends="It is over when no food is left, or after {horizon:turn}.",
+    unsaid={
+        **dict.fromkeys(
+            ("min_player_level", "max_player_level", "min_food_level", "max_food_level", "force_coop"),
+            "levels are seen, and not told beforehand",
+        ),
+        "observation": "the form in which programs see the field",
+        "players": "told as the number of others",
+    },
+    constants={"two": "players"},
+)
+
+
 class Foraging(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -452,6 +504,7 @@ class Foraging(World):
     variants = (dict(players=3, size=6, sight=2, observation="grid", force_coop=True, penalty=0.1),)
     shown = "team"
     keys = {"up": "north", "down": "south", "left": "west", "right": "east", "space": "load", ".": "noop"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -517,6 +570,10 @@ class Foraging(World):
             },
             reward_range=(0.0 - penalty, 1.0 if normalize_reward else float(self.highest_player * self.highest_food)),
         )
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        size = self.parameters["size"]
+        return {"rest": len(self.agents) - 1, "everything": self.sight >= size - 1, "reach": self.sight}
 
     def _space(self, form: str, players: int, size: int, food: int, levels: bool) -> Box | Dict:
         sight = self.sight
@@ -618,9 +675,7 @@ class Foraging(World):
     def text(self, s: Any, agent: int) -> str:
         row, column, levels = int(s.row[agent]), int(s.column[agent]), self.parameters["observe_agent_levels"]
         (top, bottom, left, right), others = self.window_of(s, agent)
-        own = f" Your level is {int(s.level[agent])}." if levels else ""
-        lines = [f"You are {self.agents[agent]}.{own}"]
-        lines[0] += " You see the whole grid." if self.information == "perfect" else ""
+        lines = [f"Your level is {int(s.level[agent])}."] if levels else []
         everyone = len(others) == len(self.agents) - 1
         near = sorted(others, key=lambda b: abs(s.row[b] - row) + abs(s.column[b] - column))
         seen = []

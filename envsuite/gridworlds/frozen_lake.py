@@ -74,6 +74,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core.arrays import copy, fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Page, When
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import below, limited
 from envsuite.core.world import Between, Kernels, World
@@ -220,6 +221,37 @@ def codes(rows: Sequence[str]) -> np.ndarray:
     return np.array([[LETTERS.index(letter) for letter in row] for row in rows], np.uint8)
 
 
+PAGE = Page(
+    role="You cross a frozen lake on foot, from a start to a goal.",
+    goal=(
+        "A move that ends on the goal pays you {reward_goal}, one into a hole {reward_hole}, and one on ice "
+        "{reward_ice}."
+    ),
+    rules=(
+        (
+            "The lake has {rows:row} and {columns:column} of cells, which are ice or holes. Row 1 is at the top, "
+            "column 1 on the left. You begin on a start, which is ice too."
+        ),
+        (
+            When(
+                "slippery",
+                (
+                    "The ice is slippery. You move in the direction that you choose with a chance of {ahead}, and "
+                    "in each of the directions to its left and right with a chance of {aside}."
+                ),
+                "You always move in the direction that you choose.",
+            ),
+            "A move over the edge of the lake leaves you where you are.",
+        ),
+    ),
+    sees="You see the whole lake.",
+    acts={("left", "down", "right", "up"): "move one cell in this direction"},
+    ends="It is over in a hole, on the goal, or after {horizon:move}.",
+    unsaid={"map": "every turn shows the lake", "frozen": "every turn shows the lake"},
+    constants={"1": "the first row and column"},
+)
+
+
 class FrozenLake(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -230,6 +262,7 @@ class FrozenLake(World):
     variants = (dict(map="random", size=9),)
     keys = {"left": "left", "down": "down", "right": "right", "up": "up"}
     level_fields = {"map": ("level", LETTERS)}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -265,6 +298,22 @@ class FrozenLake(World):
             },
             reward_range=(float(min(reward_schedule)), float(max(reward_schedule))),
         )
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        goal, hole, ice = s.params.reward_schedule.tolist()
+        rows, columns = s.level.shape
+        ahead = float(s.params.success_rate)
+        return {
+            "reward_goal": goal,
+            "reward_hole": hole,
+            "reward_ice": ice,
+            "rows": rows,
+            "columns": columns,
+            "slippery": ahead < 1,
+            "ahead": f"{100 * ahead:.3g}%",
+            "aside": f"{50 * (1 - ahead):.3g}%",
+            "horizon": int(s.params.horizon),
+        }
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         super().set_level(s, level)

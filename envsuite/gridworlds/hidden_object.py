@@ -69,6 +69,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import figures
@@ -181,6 +182,51 @@ def observe(s, agent, out):
         out.chests[k, 2] = s.figures[k] if s.order[k] == s.t or k == opened else NONE
 
 
+PAGE = Page(
+    role=(
+        "You are shown what is in each of {chests:chest}.",
+        When("delay", "Then you pick fruit for a while."),
+        "At last you look for the chest with a certain figure.",
+    ),
+    goal=(
+        When("delay", "Each fruit pays you {fruit}."),
+        "The chest with the figure that is named pays you 1, another one 0.",
+    ),
+    rules=(
+        (
+            "The room has {side} rows and {side} columns of cells. Row 1 is in the north, column 1 in the west. You "
+            "begin in the middle. The chests stand around it, {far} cells to the north, north east, east and so on, "
+            "and each holds another figure, which has a color and a shape."
+        ),
+        (
+            "First the chests are opened one after another, in a random order, each for one turn, which shows its "
+            "figure. In these {chests:turn} you cannot move: whatever you choose, you stay where you are."
+        ),
+        When(
+            "delay",
+            (
+                "Then you may pick fruit for {delay:turn}. There is always one fruit, in a random cell without a "
+                "chest. You pick it by entering its cell, and another one appears elsewhere. You cannot enter the cell "
+                "of a chest in this time: such a move, like one into a wall, leaves you where you are."
+            ),
+        ),
+        (
+            When("delay", "Then the fruit is gone, and", "Then"),
+            "the figure of one of the chests is named. You have {patience:turn} to go to a chest. Entering its cell "
+            "opens it. A move into a wall leaves you where you are.",
+        ),
+    ),
+    sees="You see the whole room, but not what is in a closed chest.",
+    acts={
+        ("north", "north east", "east", "south east", "south", "south west", "west", "north west"): (
+            "move one cell in this direction"
+        )
+    },
+    ends="It is over when you open a chest, or when the {patience:turn} of the search have passed.",
+    constants={"1": "the first row, and the reward", "0": "the reward of another chest"},
+)
+
+
 class HiddenObject(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -190,6 +236,7 @@ class HiddenObject(World):
     variants = (dict(chests=8, delay=3), dict(chests=2, delay=0, patience=5))
     shown = "memory"
     keys = figures.MOVE_KEYS
+    player_page = PAGE
 
     def __init__(
         self,
@@ -212,6 +259,9 @@ class HiddenObject(World):
             params={"delay": delay, "patience": patience},
             reward_range=(0.0, 1.0),
         )
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"side": figures.SIDE, "far": figures.CENTER - int(figures.PLACE_ROW.min()), "fruit": PAY}
 
     def contradiction(self, s: Any) -> str | None:
         if (np.diff(s.place) <= 0).any() or len(set(s.order.tolist())) < len(s.order):
@@ -252,20 +302,20 @@ class HiddenObject(World):
 
     def text(self, s: Any, agent: int) -> str:
         seen = self.observation(s, 0)
-        lines = [f"You are in row {s.row}, column {s.column} of a room with rows and columns 1 to {figures.SIDE}."]
+        lines = [f"You are in row {s.row}, column {s.column}."]
         for row, column, number in seen.chests.tolist():
             holds = f" shows a figure: {figures.named(number)}" if number != NONE else " is closed"
             lines.append(f"The chest in row {row}, column {column}{holds}.")
         if s.terminated[0] or s.truncated[0]:
             return "\n".join([*lines, "It is over."])
         if seen.phase[0] == OPENING:
-            return "\n".join([*lines, "You cannot move yet; any action waits."])
+            return "\n".join([*lines, "You cannot move yet."])
         if seen.phase[0] == FRUIT:
             left = len(s.place) + s.params.delay - s.t
             lines.append(f"A fruit lies in row {s.fruit_row}, column {s.fruit_column}. Steps left to pick: {left}.")
         else:
-            lines.append(f"Find this figure: {figures.named(int(seen.target[0]))}. Enter its chest.")
-        return "\n".join([*lines, f"Choose from {', '.join(f'`{name}`' for name in figures.MOVES)}."])
+            lines.append(f"Find this figure: {figures.named(int(seen.target[0]))}.")
+        return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene, seen = figures.room(), self.observation(s, 0)

@@ -73,6 +73,7 @@ from gymnasium.spaces import Box
 from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import flag, limited, within
 from envsuite.core.world import Between, Kernels, World
@@ -191,6 +192,38 @@ def solve(lights: np.ndarray, wrap: bool) -> np.ndarray | None:
     return np.array([best >> k & 1 for k in range(lights.size)], np.uint8).reshape(rows, columns)
 
 
+PAGE = Page(
+    role="You have a board of lights, and you are to turn all of them off.",
+    goal=(
+        "You are paid 1 for the press that turns off the last light.",
+        When("press_cost", "Each press costs {press_cost}."),
+    ),
+    rules=(
+        (
+            "The board has {rows:row} and {columns:column}. Cell a1 is at the top left, b1 to the right of it, and a2 "
+            "below it. Pressing a cell switches its own light and those of the cells above, below, to the left and to "
+            "the right of it: lights that are on go off, and those that are off go on.",
+            When(
+                "wrap",
+                (
+                    "Opposite edges touch: a cell at an edge has the one at the other end of its row or column as a "
+                    "neighbor."
+                ),
+                "A cell at an edge has fewer neighbors.",
+            ),
+        ),
+        (
+            "At the start at least one light is on, and all can be turned off.",
+            When("pressed", "The pattern was made from a dark board by pressing {pressed:cell/different cells}."),
+        ),
+    ),
+    sees="You see all lights.",
+    acts={"{CELL}": "press this cell"},
+    ends="It is over when all lights are off, or after {horizon:press/presses}.",
+    constants={"1": "the reward"},
+)
+
+
 class LightsOut(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -200,6 +233,7 @@ class LightsOut(World):
     verified = "linear algebra over GF(2); exhaustive counts"
     variants = (dict(rows=4, columns=7, wrap=True, presses=3, press_cost=0.01),)
     level_fields = {"lights": ("start", ".#")}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -230,6 +264,9 @@ class LightsOut(World):
             reward_range=(-float(press_cost), 1.0 - float(press_cost)),
         )
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"pressed": int(s.params.presses), "horizon": int(s.params.horizon)}
+
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         super().set_level(s, level)
         if not s.start.any():
@@ -243,8 +280,7 @@ class LightsOut(World):
     def text(self, s: Any, agent: int) -> str:
         rows, columns = s.lights.shape
         margin = len(str(rows))
-        edges = " The board's opposite edges touch." if s.params.wrap else ""
-        lines = [f"The lights (# on, . off); a press toggles a cell and its neighbours.{edges}"]
+        lines = ["The lights (# on, . off):"]
         lines.append(" " * (margin + 1) + " ".join(chr(97 + c) for c in range(columns)))
         lines += [f"{r + 1:{margin}} " + " ".join(".#"[light] for light in s.lights[r]) for r in range(rows)]
         if s.lit:

@@ -83,6 +83,7 @@ from gymnasium.spaces import Box
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
@@ -151,6 +152,32 @@ def observe(s, agent, out):
             out[np.uint64(y), np.uint64(x)] = s.cells[np.uint64(top + y), np.uint64(left + x)]
 
 
+PAGE = Page(
+    role="You walk through a maze and look for its goal.",
+    goal=When(
+        "decay",
+        "Reaching the goal with move number t pays you 1 - {decay} x t / {horizon}.",
+        "Reaching the goal pays you 1.",
+    ),
+    rules=(
+        "The maze lies in a grid of {height} x {width} cells with walls all around; north is up. In each turn you move "
+        "one cell. A move into a wall leaves you where you are, but it counts."
+    ),
+    sees=When(
+        "view",
+        (
+            "You see only the {view} x {view} cells around you, walls or not. What lies outside of the grid looks like "
+            "walls."
+        ),
+        "You see the whole maze.",
+    ),
+    acts={("east", "south", "west", "north"): "move one cell in this direction"},
+    ends="It is over at the goal, or after {horizon:move}.",
+    unsaid=dict.fromkeys(("algorithm", "braid", "ends"), "what the maze looks like is to be seen in it"),
+    constants={"1": "the reward"},
+)
+
+
 class Maze(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -160,6 +187,7 @@ class Maze(World):
     verified = "exact distances; exact distributions of the algorithms; levels and games recorded from Procgen"
     variants = (dict(height=9, width=11, view=5, algorithm="mixed", braid=0.3),)
     keys = {"right": "east", "down": "south", "left": "west", "up": "north"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -185,6 +213,9 @@ class Maze(World):
             params={**mazes.values, "horizon": horizon or height * width, "decay": float(decay)},
             reward_range=(0.0, 1.0),
         )
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"horizon": int(s.params.horizon)}
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         grids.read_map(s.level, level, self.id)

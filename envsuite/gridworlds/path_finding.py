@@ -102,6 +102,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.levels import known_parts, read_letters, read_numbers, write_letters
+from envsuite.core.page import Case, Page, When
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
@@ -507,6 +508,79 @@ def observe(s, agent, out):
     out[TARGET, np.uint64(row), np.uint64(column)] = 1
 
 
+PAGE = Page(
+    role=When(
+        "rest",
+        "You and {rest:other player} share a map, and each of you has a target.",
+        "You walk on a map to your target.",
+    ),
+    goal=Case(
+        "on_target",
+        {
+            "restart": "Each turn that ends with you on your target pays you 1.",
+            "finish": "Reaching your target pays you 1.",
+            "nothing": "When all are on their targets at the same time, each is paid 1.",
+        },
+    ),
+    rules=(
+        (
+            "The map has {height} x {width} cells with obstacles, and a wall around it; north is up. All act at once. "
+            "A cell holds one player. An impossible move leaves you where you are."
+        ),
+        When(
+            "rest",
+            Case(
+                "collision",
+                {
+                    "priority": (
+                        "Players move one after another in the order of their numbers, onto cells that are free by "
+                        "then. Two cannot change places, and a circle of players cannot turn."
+                    ),
+                    ("block both"): (
+                        "You can only move onto a cell that was free at the start of the turn and that nobody else "
+                        "chose."
+                    ),
+                    "soft": (
+                        "Rows and circles of players that follow each other move as a whole, but no two change places. "
+                        "If several choose a cell, the one with the lowest number gets it. One that cannot move blocks "
+                        "those that follow it."
+                    ),
+                },
+            ),
+        ),
+        Case(
+            "on_target",
+            {
+                "restart": "On your target you get a new one, any other cell that you can reach.",
+                "finish": "On your target you are done and leave the map.",
+                "nothing": "A player on its target stays on the map and can move on.",
+            },
+        ),
+    ),
+    sees=(
+        "You see obstacles and players up to {radius:row or column/rows or columns} away, but not the targets of the "
+        "others. You know where your target is, but if it is far in rows or columns, only the direction."
+    ),
+    acts={("north", "south", "west", "east"): "move one cell", "stay": "stay where you are"},
+    ends=(
+        Case(
+            "on_target",
+            {
+                "finish": "It is over for you on your target, and for all",
+                "nothing": "It is over when all are on their targets, or",
+            },
+            "It is over",
+        ),
+        "after {horizon:turn}.",
+    ),
+    unsaid={
+        **dict.fromkeys(("map", "density"), "the map is to be seen"),
+        "players": "told as the number of others",
+    },
+    constants={"1": "for a target", "two": "players"},
+)
+
+
 class PathFinding(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -517,6 +591,7 @@ class PathFinding(World):
     variants = (dict(players=20, height=9, width=8, radius=2, on_target="finish", collision="soft"),)
     shown = "planner"
     keys = {"up": "north", "down": "south", "left": "west", "right": "east", ".": "stay"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -552,6 +627,9 @@ class PathFinding(World):
             },
             reward_range=(0.0, 1.0),
         )
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"rest": len(self.agents) - 1}
 
     # Levels.
 
@@ -669,7 +747,7 @@ class PathFinding(World):
             rows[radius + down, radius + across] = "%" if agents[radius + down, radius + across] else "X"
         rows[radius, radius] = "@"
         lines = [
-            f"You are {name}. What you see (you are @; # obstacle, . free, o another agent,",
+            "What you see (you are @; # obstacle, . free, o another agent,",
             "X your target, % another agent on your target; north is up):",
             *("  " + " ".join(line) for line in rows),
         ]

@@ -105,6 +105,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.levels import read_letters, read_numbers, write_letters
+from envsuite.core.page import Case, Page, When
 from envsuite.core.random import randint, uniform
 from envsuite.core.ranges import among, below, flag, free, within
 from envsuite.core.world import Between, Kernels, World
@@ -358,6 +359,63 @@ def observe(s, agent, out):
                 out[i, j, plane] = s.field[top + i, left + j, plane]
 
 
+PAGE = Page(
+    role=When("rest", "You and {rest:other pursuer} catch evaders on a field.", "You catch evaders on a field."),
+    goal=(
+        Case(
+            "tag",
+            {
+                "moves": (
+                    "In each round you are paid {touch:.4g} for each evader in the four cells beside you, counted "
+                    "after the move of each pursuer;"
+                ),
+                "rounds": (
+                    "In each round you are paid {touch:.4g} for each evader in the four cells beside you after all "
+                    "moves;"
+                ),
+            },
+        ),
+        (
+            "{catch_reward} if you took part in a catch; and {urgency_reward} for the round itself. At an edge of the "
+            "field, your own cell counts in place of the missing one."
+        ),
+        When("shared", "All pursuers get the mean of what each would be paid."),
+    ),
+    rules=(
+        (
+            "The field has {width} x {height} cells, {evaders:evader}, and a wall in the middle. Any number of players "
+            "and evaders can be in one cell. A move into the wall or off the field leaves you where you are. In a "
+            "round, first all pursuers move, in the order of their numbers."
+        ),
+        (
+            When(
+                "surround",
+                (
+                    "Then an evader is caught if each free cell beside it holds a pursuer: four cells, fewer at the "
+                    "wall or an edge. The pursuers beside it take part in the catch."
+                ),
+                "Then an evader is caught if its cell holds at least {n_catch:pursuer}, which take part in the catch.",
+            ),
+            "Evaders that are caught leave. Several catches in one round pay once.",
+        ),
+        When(
+            "freeze_evaders", "Evaders never move.", "Last, each evader goes left, right, down or up or stays, by lot."
+        ),
+    ),
+    sees="You see the cells up to {sight:row or column/rows or columns} away.",
+    acts={("left", "right", "down", "up"): "move one cell", "stay": "stay where you are"},
+    ends="It is over when no evader is left, or after {horizon:round}.",
+    unsaid={
+        "pursuers": "told as the number of others",
+        "shared_reward": "told if there are others",
+        "tag_reward": "told as what an evader beside a pursuer pays",
+        "constraint_window": "where all start is to be seen",
+        "n_catch": "told where it counts",
+    },
+    constants={"four": "cells beside one"},
+)
+
+
 class Pursuit(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -369,6 +427,7 @@ class Pursuit(World):
     )
     shown = "ring"
     keys = {"left": "left", "right": "right", "down": "down", "up": "up", ".": "stay"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -414,6 +473,11 @@ class Pursuit(World):
                 urgency_reward + sum(max(part, 0.0) for part in most),
             ),
         )
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        on, number = self.parameters, len(self.agents)
+        touch = float(s.params.tag_reward) / (1 if on["tag"] == "rounds" else number)
+        return {"rest": number - 1, "touch": touch, "shared": on["shared_reward"] and number > 1}
 
     # Levels.
 
@@ -489,8 +553,7 @@ class Pursuit(World):
         letters[window[:, :, EVADERS] > 0] = "E"
         letters[sight, sight] = "@"
         lines = [
-            f"You are {self.agents[agent]}. You see {sight} cells in each direction "
-            "(@ you, E evader, P another pursuer, # wall):",
+            f"You see {sight} cells in each direction (@ you, E evader, P another pursuer, # wall):",
             *("".join(row) for row in letters),
         ]
         for name, plane in (("Evaders", EVADERS), ("Other pursuers", PURSUERS)):

@@ -89,6 +89,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import exact_parts, read_numbers
+from envsuite.core.page import Case, Page, When
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, fixed
 from envsuite.core.world import Between, Horizon, Kernels
@@ -189,6 +190,47 @@ def observe(s, agent, out):
         out.window[row, 3] = s.paid[place] if held else 0
 
 
+PAGE = Page(
+    role="You look for a hidden goal in a grid, again and again.",
+    goal="Each time you enter the goal you are paid 1.",
+    rules=(
+        (
+            "The grid has {size} rows and {size} columns. Row 1 is at the top, column 1 on the left. One of the cells "
+            "is the goal, and it looks like any other. In each turn you move one cell; a move over the edge of the "
+            "grid leaves you where you are."
+        ),
+        (
+            "When you enter the goal, you are put into a random cell other than the goal, and you go on from there.",
+            When(
+                "lasting",
+                (
+                    "Each time, before you are put elsewhere, a new block begins with a chance of 1 in {block}: then "
+                    "the goal is drawn again, among all cells. Otherwise it stays where it is."
+                ),
+                "Each time, before you are put elsewhere, the goal is drawn again, among all cells.",
+            ),
+        ),
+    ),
+    sees=Case(
+        "shows",
+        {
+            "none": "You see where you are, but not what your earlier moves did or paid.",
+            "block": (
+                "You see where you are, and up to {memory} of your last moves: where each led and what it paid. These "
+                "are moves of the present block only: when a new block begins, the list is empty."
+            ),
+            "all": (
+                "You see where you are, and up to {memory} of your last moves: where each led and what it paid. You "
+                "are not told when a new block begins."
+            ),
+        },
+    ),
+    acts={("up", "right", "down", "left"): "move one cell in this direction"},
+    ends="It is over after {horizon:move}.",
+    constants={"1": "the first row, the reward, and a chance of 1 in so many"},
+)
+
+
 class RecurringGrid(RecurringWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -200,6 +242,7 @@ class RecurringGrid(RecurringWorld):
     variants = (dict(size=2, announced=False), dict(size=3, memory=0), dict(size=16, block=1.0))
     shown = "planner"
     keys = {"up": "up", "right": "right", "down": "down", "left": "left"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -226,6 +269,10 @@ class RecurringGrid(RecurringWorld):
             },
             reward_range=(0.0, 1.0),
         )
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        shows = "none" if not s.params.memory else "block" if s.params.announced else "all"
+        return {"shows": shows, "lasting": s.params.block > 1}
 
     def contradiction(self, s: Any) -> str | None:
         return "the agent is on the goal" if s.cell == s.goal else super().contradiction(s)
@@ -260,8 +307,9 @@ class RecurringGrid(RecurringWorld):
         else:
             moves = "; ".join(f"{names[move]} to row {y + 1}, column {x + 1}, paid {p}" for move, y, x, p in seen)
             lines.append(f"The last moves{' of this block' if s.params.announced else ''}, latest first: {moves}.")
-        over = bool(s.truncated[0])
-        return "\n".join([*lines, "It is over." if over else f"Choose {', '.join(f'`{name}`' for name in names)}."])
+        if s.truncated[0]:
+            lines.append("It is over.")
+        return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         size, seen = int(s.params.size), self.window(s)

@@ -89,6 +89,7 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Case, Page, When
 from envsuite.core.ranges import among, below, fixed, flag, free, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
@@ -240,6 +241,62 @@ def legal(s, agent, mask):
     mask[STAY] = s.params.order != _TURNS or s.runner_moves == (s.role[agent] != CHASER)
 
 
+PAGE = Page(
+    role=When(
+        "chases",
+        "You are a chaser in a cave, one of {chasers}, and touch runners. There are {runners:runner}.",
+        "You are a runner in a cave, one of {runners}, and keep away from chasers. There {are} {chasers:chaser}.",
+    ),
+    goal="A catch pays 1 to the chasers that touch the runner, in equal shares, and -1 to the runner.",
+    rules=(
+        "The cave has {height} x {width} cells; north is up. Any number of players can be in one cell.",
+        Case(
+            "order",
+            {
+                "simultaneous": (
+                    "All choose at once: each stays or moves to one of the four cells beside its own. A move into a "
+                    "wall leaves you where you are."
+                ),
+                "turns": (
+                    "Chasers move in one turn and runners in the next: each stays or moves to one of the four cells "
+                    "beside its own. A move into a wall leaves you where you are."
+                ),
+            },
+        ),
+        (
+            (
+                "After all moves, a chaser touches a runner if both are in the same cell, or if the two have changed "
+                "places. A touched runner is caught."
+            ),
+            Case(
+                "caught",
+                {
+                    "freeze": (
+                        "It is frozen and can only stay. A runner that is not frozen and ends a turn in its cell "
+                        "without being touched thaws it, but not in the turn in which it was frozen."
+                    ),
+                    "infect": "It is a chaser from the next turn on, and keeps its name.",
+                },
+            ),
+        ),
+    ),
+    sees=(
+        "You see the cells up to {sight:row or column/rows or columns} away, if no wall crosses the straight line "
+        "between the middles of the cells. If you see a player, it sees you."
+    ),
+    acts={("east", "south", "west", "north"): "move one cell", "stay": "stay where you are"},
+    ends=(
+        Case(
+            "caught",
+            {"freeze": "It is over when all runners are frozen,", "infect": "It is over when no runner is left,"},
+        ),
+        "or after {horizon:turn}.",
+    ),
+    unsaid={"walls": "what the cave looks like is to be seen"},
+    constants={"1": "for a catch", "four": "cells beside one", "two": "players that change places"},
+)
+
+
 class Tag(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -249,6 +306,7 @@ class Tag(World):
     variants = (dict(chasers=1, runners=2, height=7, width=8, sight=2, caught="infect", order="turns", walls=0.3),)
     shown = "planner"
     keys = {"right": "east", "down": "south", "left": "west", "up": "north", ".": "stay"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -282,6 +340,10 @@ class Tag(World):
             },
             reward_range=(-1.0, float(runners)),
         )
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        chasers = self.parameters["chasers"]
+        return {"chases": agent < chasers, "are": "is" if chasers == 1 else "are"}
 
     # Levels.
 

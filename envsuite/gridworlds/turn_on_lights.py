@@ -76,6 +76,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.levels import known_parts
+from envsuite.core.page import Page
 from envsuite.core.random import bernoulli, randint, shuffle
 from envsuite.core.ranges import below, flag, free, limited, within
 from envsuite.core.world import Between, Kernels, World
@@ -272,6 +273,22 @@ def read_law(law: str) -> list[tuple[str, bool, bool]]:
         raise ValueError from None
 
 
+PAGE = Page(
+    role="You have {bulbs} bulbs in a row, and you are to turn all of them on.",
+    goal="You are paid 1 when all bulbs are on.",
+    rules=(
+        "At first all bulbs are off. Each bulb has a hidden law about which other bulbs are on and which are off. If "
+        "the law of a bulb holds, you can switch it on or off; otherwise the attempt changes nothing, but it counts. "
+        "The laws never change."
+    ),
+    sees="You see which bulbs are on, and whether your last action had an effect. You are not told the laws.",
+    acts={"B{K}": "switch this bulb, on or off"},
+    ends="It is over when all bulbs are on, or after {horizon:action}.",
+    unsaid={"min_steps": "the laws are to be found out"},
+    constants={"1": "the reward"},
+)
+
+
 class TurnOnLights(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -280,6 +297,7 @@ class TurnOnLights(World):
     verified = "games recorded from OdysseyArena; an exact solver"
     variants = (dict(bulbs=5, min_steps=7),)
     keys = {str(k): f"B{k}" for k in range(10)}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -362,7 +380,7 @@ class TurnOnLights(World):
     def text(self, s: Any, agent: int) -> str:
         names = self.action_names[0]
         states = ", ".join(f"{name} {'on' if s.on >> k & 1 else 'off'}" for k, name in enumerate(names))
-        lines = ["Turn all bulbs on. A bulb can be toggled only while its hidden law about other bulbs holds.", states]
+        lines = [states]
         if s.last:
             bulb = names[s.last - 1]
             state = "on" if s.on >> (int(s.last) - 1) & 1 else "off"

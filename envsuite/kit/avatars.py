@@ -675,7 +675,7 @@ class AvatarWorld(World):
             if code & LIT:
                 places["Beams"].append(where)
         lines = [f"{what}: {'; '.join(found) if found else 'none in view'}." for what, found in places.items()]
-        return "\n".join([f"You are {self.agents[agent]}. {self.status(s, agent)}", *lines])
+        return "\n".join(filter(None, [self.status(s, agent), *lines]))
 
     def status(self, s: Any, agent: int) -> str:
         """What an agent knows of itself, in words."""

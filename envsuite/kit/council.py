@@ -12,7 +12,7 @@ from math import hypot
 from typing import Any, ClassVar
 
 from envsuite.kit import deduction
-from envsuite.kit.deduction import CENTER, SIZE, Act, choices, draw_arrow, draw_panel, draw_table, seat_at, target_of
+from envsuite.kit.deduction import CENTER, SIZE, Act, draw_arrow, draw_panel, draw_table, seat_at, target_of
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, text_width
 from envsuite.render.theme import agent_color, text_on
 
@@ -66,10 +66,9 @@ class Council:
         return [head, *(f"- {words}" for _, words in self.messages(s))] if s.said else []
 
     def ask(self, s: Any, agent: int) -> str:
-        """What the agent may do, or for whom it waits."""
-        actions = self.legal_actions(s, agent)  # type: ignore[attr-defined]
-        if actions:
-            return "Choose from: " + "; ".join(choices(self.acts, actions, len(self.agents))) + "."
+        """Whether the agent is to act, or for whom it waits."""
+        if self.legal_actions(s, agent):  # type: ignore[attr-defined]
+            return "You speak." if s.speaker == agent else "It is your turn."
         return f"player_{s.speaker} speaks." if s.speaker >= 0 else "You wait."
 
     # The picture.

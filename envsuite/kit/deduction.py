@@ -454,15 +454,6 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
-def choices(acts: Sequence[Act], actions: Sequence[int], players: int) -> list[str]:
-    """Actions in words, those of one aimed act together: "accuse player_1, player_4"."""
-    targets: dict[int, list[str]] = {}
-    for action in actions:
-        act, target = (part(action, count_plain(acts), players) for part in (act_of, target_of))
-        targets.setdefault(act, []).append(f"player_{target}")
-    return [acts[act].name.format(", ".join(named)) for act, named in targets.items()]
-
-
 class RoundTable(World):
     """A world of hidden roles around a table: what its subclasses share beside their rules."""
 
@@ -491,10 +482,6 @@ class RoundTable(World):
 
     def role_counts(self, s: Any) -> list[int]:
         """How many have each role."""
-        raise NotImplementedError
-
-    def rules(self, s: Any) -> str:
-        """The rules in a few sentences, for a player."""
         raise NotImplementedError
 
     def notes(self, s: Any, agent: int) -> list[str]:
@@ -574,7 +561,7 @@ class RoundTable(World):
         phase = self.phases[s.phase]
         me = self.roles[s.roles[agent]]
         fellows = [f"player_{a}" for a in np.flatnonzero(known == DECEIVER) if a != agent]
-        lines = [f"You are player_{agent}, {me.a}.", self.rules(s)]
+        lines = [f"You are player_{agent}, {me.a}."]
         if s.roles[agent] == DECEIVER and fellows:
             lines.append(f"Your team: {listed(fellows)}.")
         lines += ["", f"The game is over: {self.winners(s)} win." if over else f"Day {s.day}: {phase.name}."]
@@ -602,18 +589,17 @@ class RoundTable(World):
             lines.append("Said today:" if s.speaker >= 0 else "Said in the last talk:")
             lines += [f"- {self.sentence(message)}" for message in s.messages[: s.said]]
         lines.append("")
-        choices = self.choices(s, agent)
-        if choices:
-            lines.append(("You speak. " if s.speaker == agent else "") + "Choose from: " + "; ".join(choices) + ".")
-        elif s.speaker >= 0:
-            lines.append(f"player_{s.speaker} speaks.")
-        else:
-            lines.append("You wait.")
+        lines.append(self.ask(s, agent))
         return "\n".join(lines)
 
-    def choices(self, s: Any, agent: int) -> list[str]:
-        """The legal actions in words."""
-        return choices(self.acts, self.legal_actions(s, agent), len(self.agents))
+    def ask(self, s: Any, agent: int) -> str:
+        """Whether the agent is to act, or for whom it waits."""
+        if self.legal_actions(s, agent):
+            return "You speak." if s.speaker == agent else "It is your turn."
+        return f"player_{s.speaker} speaks." if s.speaker >= 0 else "You wait."
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"own": self.roles[s.roles[agent]].name, "own_a": self.roles[s.roles[agent]].a}
 
     # The picture: the table on the left, what was said and what has happened on the right.
 

@@ -13,6 +13,7 @@ import numpy as np
 from gymnasium.spaces import Dict, Discrete
 
 from envsuite.core.errors import LevelError
+from envsuite.core.page import Page, Pattern, When
 from envsuite.core.ranges import fixed
 from envsuite.core.tools import Tool, names_of
 from envsuite.kit import desk
@@ -77,6 +78,100 @@ def sentences(
     return *questions, *proposals, *facts, *closing
 
 
+#: Parameters of which the players of a desk are not told.
+UNSAID = {"split": "which calls are drawn", "difficulty": "which calls are drawn"}
+
+
+def customer_page(place: str, second: str) -> Page:
+    """The page of a customer that calls `place`; it turns to a second choice if `second`."""
+    return Page(
+        role=f"You are the customer, and you call {place}. You have no tools: you talk.",
+        goal=(
+            "When the call has ended, you and the assistant get 1 point each if everything is exactly as your requests "
+            "and the assistant's policy demand, and if it has denied what the policy forbids. Otherwise you get 0.",
+        ),
+        rules=(
+            "{note} {manner}",
+            (
+                "The call starts with your turn. What you say passes the turn to the assistant, which may use its "
+                "tools and then says something. You go through your requests in their order: the next one is the "
+                "subject when the assistant has said that one is done or that it denies it. What you state is about "
+                "the present request.",
+                "Before the assistant changes something, it proposes the change and needs your yes. Say yes only to a "
+                f"change that is exactly what you want. If {second}, or where your note says so, state your second "
+                "choice. Say that this is all when each request was dealt with.",
+            ),
+        ),
+        sees="You do not see what the assistant does with its tools.",
+        acts={
+            "state: {ABOUT}": "tell your user data or a part of your request",
+            "state: all": "tell who you are and all about the present request",
+            "second choice": "say what you want instead",
+            ("confirm", "refuse"): "answer a proposal with yes or no",
+            "that is all": "say that you want nothing else",
+            "hang up": "end the call",
+        },
+        ends=LIMITS,
+        unsaid=UNSAID,
+        constants={"1": "the reward", "0": "the reward of a call that fails"},
+    )
+
+
+#: What ends a call.
+LIMITS = "The call is lost after {max_steps:step}, tools and words of all, or {max_errors:error}."
+
+
+def assistant_page(
+    place: str, works: str, policy: Sequence[str], lookups: Mapping[Pattern, str], changes: Mapping[Pattern, str],
+    talk: Mapping[Pattern, str], answers: Mapping[Pattern, str], constants: Mapping[str, str],
+    unsaid: Mapping[str, str],
+) -> Page:  # fmt: skip
+    """The page of the assistant of a desk.
+
+    Args:
+        place: the desk, with its article.
+        works: the second half of a sentence "If at the end ...": when the call has succeeded.
+        policy: the rules that it must keep to.
+        lookups: what tools do that change nothing.
+        changes: what the others do.
+        talk: what it can say to this desk's customer beside `assistant_talk`.
+        answers: other words that deal with a request.
+        constants: numbers in these texts.
+        unsaid: other parameters that the page does not tell.
+    """
+    return Page(
+        role=f"You are the assistant of {place}.",
+        goal=(
+            "A call that succeeds pays",
+            When("talks", "you and the customer 1 point each,", "1 point,"),
+            f"any other 0. It succeeds if at the end {works}.",
+        ),
+        rules=(
+            When(
+                "talks",
+                "The customer calls with up to {requests:request} and speaks first. In your turn you use up to "
+                "{budget:tool}, one at a time; what you say passes the turn.",
+                "A customer has up to {requests:request}, which are stated to you one after the other. It agrees to "
+                "what it asked for. Nobody else speaks.",
+            ),
+            ("Policy, a breach of which loses the call:", *policy),
+        ),
+        sees="A tool that fails changes nothing and counts as an error.",
+        acts={
+            **lookups,
+            **changes,
+            ("ask: {ABOUT}", "propose: {CHANGE}"): When("talks", "ask for it, or for a yes to this change"),
+            **{names: When("talks", text) for names, text in talk.items()},
+            ("inform: done", "deny"): "say that the present request is carried out, or forbidden; on to the next",
+            **answers,
+            ("close", "transfer"): "end the call, or hand it over, which ends it too",
+        },
+        ends=LIMITS,
+        unsaid={**UNSAID, **unsaid},
+        constants={"1": "the reward", "0": "the reward of a call that fails", **constants},
+    )  # fmt: skip
+
+
 class RequestDesk(desk.Desk):
     """The words and the picture of such a desk; a subclass says what is in a request and on the desk's screen."""
 
@@ -86,8 +181,8 @@ class RequestDesk(desk.Desk):
     #: The module with the desk's numbers and tables, and that with `level_of`, `read_level` and `plan_length`.
     terms: ClassVar[Any]
     levels: ClassVar[Any]
-    #: The module with the words and pictures of the desk: POLICY, ASSISTANT_PROMPT and CUSTOMER_PROMPT, SAYS, which is
-    #: what the assistant says by number, and the functions that are called here.
+    #: The module with the words and pictures of the desk: SAYS, which is what the assistant says by number, and the
+    #: functions that are called here.
     view: ClassVar[Any]
     #: What the customer says of itself by number, and to want no second choice.
     introductions: ClassVar[Mapping[int, str]]
@@ -197,8 +292,7 @@ class RequestDesk(desk.Desk):
         if agent == desk.ASSISTANT:
             lines += [f"The desk's screen. {line}" for line in self.view.screen_lines(self, self.observation(s, agent))]
             lines += self._plan_lines(s)
-            lines.append(f"Policy: {' '.join(self.view.POLICY)}")
-        lines.append(self.reply(s, agent))
+        lines.append(self._turn(s, agent))
         return "\n".join(lines)
 
     def _requests(self, s: Any, agent: int) -> list[str]:
@@ -217,17 +311,21 @@ class RequestDesk(desk.Desk):
             lines.append(f"Request {k + 1}{now}: {said}.")
         return lines or ["No request was stated yet."]
 
-    def prompt(self, s: Any, agent: int) -> str:
-        if agent == desk.CUSTOMER:
-            note = "\n".join([f"You are the customer and call {self.place}.", *self._requests(s, agent)])
-            return "\n\n".join((note, MANNERS[s.persona], self.view.CUSTOMER_PROMPT, self.limits(s)))
-        rules = "\n- ".join(["Policy. A breach loses the call, whatever else is done.", *self.view.POLICY])
-        role = self.view.ASSISTANT_PROMPT
-        if s.params.mode == desk.SOLO:
-            role += " You are alone: each request is stated to you, and the customer agrees to what it asks for."
-        return "\n\n".join((role, rules, *self._plan_lines(s), self.limits(s)))
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        customer = agent == desk.CUSTOMER
+        return {
+            "talks": s.params.mode != desk.SOLO,
+            "requests": self.terms.REQUESTS,
+            "note": " ".join(self._requests(s, agent)).replace(" (now)", "") if customer else "",
+            "manner": MANNERS[s.persona] if customer else "",
+        }
 
     def reply(self, s: Any, agent: int) -> str:
+        planned = agent == desk.ASSISTANT and s.turn == agent and not s.calls[0]
+        return "\n".join([*(self._plan_lines(s) if planned else ()), self._turn(s, agent)])
+
+    def _turn(self, s: Any, agent: int) -> str:
+        """The last call, what stands, and the state of the call."""
         lines = [super().reply(s, agent)]
         if s.params.mode == desk.SOLO and not s.terminated[0]:
             lines.insert(0, "\n".join(self._requests(s, agent)[-1:]))

@@ -89,7 +89,7 @@ class LanguageAgent(Policy):
             if value is not None and value < 0:
                 raise ParameterError(f"{label}={value!r} must not be negative")
         self.ask = ask
-        self.protocol = Protocol("prompt", turns=memory, retries=retries, otherwise=fallback)
+        self.protocol = Protocol("prompt", turns=memory, retries=retries, otherwise=fallback, skip_forced=False)
         self.calls = self.characters = 0
         self.transcript: list[Exchange] = []
         self._most_calls, self._most_characters = calls, characters

@@ -89,8 +89,10 @@ class Seat:
     Attributes:
         talk: what it has been asked.
         turns: its decisions, without their rewards.
-        counts: turns, decisions that were made "instead", and answers that could not be used, by kind.
+        counts: turns, "forced" actions without a question, decisions that were made "instead", and answers that could
+            not be used, by kind.
         action: what it has decided in the present turn, as a row of actions; None before.
+        forced: whether that was its only legal action.
     """
 
     def __init__(self, batch: Batch, agent: int, protocol: Protocol, instead: Callable[[], Any], i: int = 0):
@@ -99,8 +101,20 @@ class Seat:
         self.turns: list[Turn] = []
         self.counts: Counter[str] = Counter()
         self.action: Any = None
+        self.forced = False
         self._asks: Request | None = None
         self._tried: list[tuple[Answer, str | None]] = []
+
+    def settle(self) -> bool:
+        """Take the agent's only legal action, if it has one and no more, and the protocol skips such turns."""
+        world, mask = self.batch.world, self.batch.masks[self.i, self.agent]
+        if not self.protocol.skip_forced or world.control_spaces or np.count_nonzero(mask) != 1:
+            return False
+        action = int(mask.argmax())
+        self.talk.forced(world.described(self.agent, action))
+        self.counts["forced"] += 1
+        self.action, self.forced = padded(world, action), True
+        return True
 
     def request(self) -> Request:
         """What it is asked now."""
@@ -138,7 +152,7 @@ class Seat:
         self.counts["turns"] += 1
         moment, name = int(self.batch.records["t"][self.i]), world.agents[self.agent]
         self.turns.append(Turn(moment, name, self.talk.question, tried, words, problem is None))
-        self.action = padded(world, action)
+        self.action, self.forced = padded(world, action), False
         self._asks, self._tried = None, []
         return Outcome(words, problem)
 
@@ -193,6 +207,12 @@ class Driver:
         self._moves: list[np.ndarray] = []  # and checksums: a replay, without a recorder's look at each call
         self._by: list[list[str]] = []
         self._checksums = [checksum(self.batch.records)]
+        self._settle()
+
+    def _settle(self) -> None:
+        """Take the actions of seats that have no choice."""
+        for a in self.waiting():
+            self.seats[a].settle()
 
     def _seats(self, cast: Cast, policy: Policy) -> np.ndarray:
         """(1, A) bool, the agents that a policy plays."""
@@ -242,7 +262,7 @@ class Driver:
         for a, seat in self.seats.items():
             if seat.action is not None:
                 batch.actions[0, a] = seat.action
-                if len(seat.turns) > 1:
+                if len(seat.turns) > len(self._earned[a]):
                     self._earned[a].append(0.0)
         self._moves.append(taken(batch.actions[0], batch.acting[0] != 0))
         self._by.append([self._chooser(a) if acts else "" for a, acts in enumerate(batch.acting[0].tolist())])
@@ -254,10 +274,12 @@ class Driver:
         for a, seat in self.seats.items():
             seat.action = None
             self._earned[a][-1] += float(batch.rewards[0, a])
+        self._settle()
 
     def _chooser(self, agent: int) -> str:
-        """Who chose an agent's action, which has just been decided."""
-        return self.seats[agent].turns[-1].by if agent in self.seats else "policy"
+        """Who chose an agent's action, which has just been decided; an only action counts as the model's own."""
+        seat = self.seats.get(agent)
+        return "policy" if seat is None else "model" if seat.forced else seat.turns[-1].by
 
     def turns(self) -> list[Turn]:
         """The decisions of the seats outside so far, in order, with their rewards."""

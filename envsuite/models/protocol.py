@@ -46,6 +46,7 @@ class Protocol:
             picture. Earlier turns are repeated without theirs.
         retries: how often an answer that cannot be used is returned with the reason.
         otherwise: what then happens: a policy of the world acts, by its name, or "forfeit" ends the episode.
+        skip_forced: whether an agent with one legal action takes it without being asked; its next question says so.
     """
 
     memory: str = "chat"
@@ -54,6 +55,7 @@ class Protocol:
     image: int = 0
     retries: int = 1
     otherwise: str = "random"
+    skip_forced: bool = True
 
     def __post_init__(self) -> None:
         for name, value, known in (("memory", self.memory, MEMORY), ("actions", self.actions, ACTIONS)):
@@ -202,6 +204,13 @@ class Conversation:
         keep = self.protocol.repeated
         if keep is not None:
             del self._turns[: max(0, len(self._turns) - keep)]
+
+    def forced(self, action: str) -> None:
+        """The agent's only legal action is taken without a question; the next one tells it."""
+        world, told = self.batch.world, f"You had to take your only action: {action}."
+        if type(world).reply is not World.reply:  # which tells what has happened since the last turn
+            told = f"{world.reply(self.record, self.agent)}\n{told}"
+        self._note = f"{self._note}\n\n{told}" if self._note else told
 
     def past(self) -> list[Any]:
         """What later questions of a prompt depend on, as plain data for `resume`."""

@@ -179,6 +179,7 @@ from envsuite.core.arrays import copy
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.levels import exact_parts, read_integer, read_list, read_name
+from envsuite.core.page import Case, Page, When
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Between, Kernels
@@ -654,9 +655,83 @@ def legal(s, agent, mask):
                 mask[aimed(s, act, b)] = 1
 
 
+def _of(role: str, text: str) -> Case:
+    """A text for players of one role."""
+    return Case("own", {role: text})
+
+
+PAGE = Page(
+    role="You are {own_a}. There are {players} players; one, drawn by lot, is the imposter, and the others are crew.",
+    goal=(
+        "If your team wins, you get +1, otherwise -1, dead or alive. The crew wins when the imposter is ejected, or "
+        "when all tasks of the living crew are done. The imposter wins when only one of the crew is left.",
+        When("shaping", "A task, a report, a kill, and a vote of crew for the imposter pay {shaping} each."),
+        When(
+            "speaking",
+            "A speaker gets {speaking} for each of the living crew that suspects the imposter after it spoke and did "
+            "not before, and loses that for each that no longer does; the imposter gets the opposite.",
+        ),
+    ),
+    rules=(
+        (
+            "The rooms, north at the top: {rooms}. You can walk between rooms that are next to each other. All start "
+            "in room {start}. Each of the crew has {tasks:task} in certain rooms. Time passes in ticks; you are asked "
+            "whenever you are free. A walk or a task takes {busy:tick}; a walker is in both rooms until then.",
+            "Only the imposter kills, one whom it saw when it was asked, even if that one has just left. It may kill "
+            "first {cooldown:tick} after the start, after each meeting and after each kill.",
+            "In a tick, walks and tasks end, then all act, then a kill happens, then a report is made.",
+        ),
+        (
+            "Crew that see a body may report it, which calls all to a meeting, unless the reporter is killed in that "
+            "tick.",
+            When(
+                "discussion",
+                "There, all speak one after the other, in {discussion:round}, in an order drawn by lot. Nobody has "
+                "to speak the truth.",
+            ),
+            When(
+                "survey",
+                When(
+                    "discussion",
+                    "Before the first word and after each, all say in secret whom they suspect.",
+                    "First all say in secret whom they suspect.",
+                ),
+            ),
+            "Then all vote in secret to eject a living player or nobody. The one with most votes is ejected; in a "
+            "tie, or if most skip, nobody is. The counts are shown. Then all are back in room {start}.",
+        ),
+    ),
+    sees=(
+        "While you are free, you see the players in your room, who comes and who leaves, and bodies. While you walk "
+        "or do a task, you see nothing, except that a walker sees a kill in the room where it comes from or goes. Who "
+        "sees a kill sees the killer. Meetings show who is alive.",
+    ),
+    acts={
+        ("go north", "go west", "go east", "go south"): "walk to the next room",
+        "do task": _of("crew", "do one of your tasks in this room"),
+        "wait": (
+            "be asked again after three ticks,",
+            _of("imposter", "or after one while you may not kill,"),
+            "or when what you see changes",
+        ),
+        "kill {PLAYER}": _of("imposter", "kill one in sight"),
+        "report {PLAYER}": _of("crew", "report this body"),
+        ("accuse {PLAYER}", "defend {PLAYER}", "saw {PLAYER} kill", "saw {PLAYER} in {ROOM}"): When(
+            "discussion", "say this in a meeting"
+        ),
+        "silent": When("discussion", "say nothing"),
+        "suspect {PLAYER}": When("survey", "name in secret whom you suspect most"),
+        ("vote for {PLAYER}", "skip"): "vote to eject one, or nobody",
+    },
+    ends="It is over when a team has won, or without a winner after {ticks:tick}. Who is out stays out.",
+    constants={"1": "the reward", "three": "ticks of a wait"},
+)
+
+
 class AmongUs(RoundTable):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = PAGE
     turns = "mixed"
     kind = ("deduction",)
     verified = "the source's code in random play, 20,000 games per setting; published frequencies"
@@ -812,17 +887,6 @@ class AmongUs(RoundTable):
             words = words.replace(f"saw player_{message[2]} in", "was in")
         return words
 
-    def rules(self, s: Any) -> str:
-        width, rooms = int(s.params.width), LETTERS[: int(s.params.width * s.params.height)]
-        rows = " / ".join(rooms[k : k + width] for k in range(0, len(rooms), width))
-        return (
-            f"Of {len(self.agents)} players one is the imposter, who kills; the others are crew, with "
-            f"{s.tasks.shape[1]} tasks each in certain rooms. Who of the crew sees a body may report it; then all who "
-            "live talk, and vote to eject one or to skip. The crew wins when the imposter is ejected or all tasks of "
-            "the living crew are done, the imposter when one of the crew is left. The rooms, north at the top: "
-            f"{rows}."
-        )
-
     def fates(self, s: Any) -> list[tuple[int, str]]:
         found = []
         for (_, body, room), removed in zip(s.reports, s.removed):
@@ -844,9 +908,17 @@ class AmongUs(RoundTable):
         words = ("free in room {}", "waits in room {}", "walks to room {}", "works in room {}", "reports in room {}")
         return words[s.activity[agent]].format(LETTERS[s.room[agent]])
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        p = self.parameters
+        width, rooms = p["width"], LETTERS[: p["width"] * p["height"]]
+        rows = " / ".join(rooms[k : k + width] for k in range(0, len(rooms), width))
+        return {
+            **super().page_slots(s, agent), "rooms": rows, "start": LETTERS[(width - 1) // 2], "busy": p["duration"] + 2
+        }  # fmt: skip
+
     def text(self, s: Any, agent: int) -> str:
         over, phase = bool(s.terminated.all()), self.phases[s.phase].name
-        lines = [f"You are player_{agent}, {self.roles[s.roles[agent]].a}.", self.rules(s), ""]
+        lines = [f"You are player_{agent}, {self.roles[s.roles[agent]].a}.", ""]
         now = f"Tick {s.clock} of {s.params.ticks}" + ("." if s.phase == ROOMS else f", meeting {s.day}: {phase}.")
         lines.append(f"The game is over: the {self.winners(s)} wins." if over else now)
         lives = s.alive if over else s.lives[agent]
@@ -881,12 +953,7 @@ class AmongUs(RoundTable):
             lines += [f"- {self.sentence(message)}" for message in s.messages[: s.said]]
         if s.phase == SURVEY:
             lines.append("Whom do you suspect most? Nobody else will know.")
-        choices = self.choices(s, agent)
-        if choices:
-            tail = ("You speak. " if s.speaker == agent else "") + "Choose from: " + "; ".join(choices) + "."
-        else:
-            tail = f"player_{s.speaker} speaks." if s.speaker >= 0 else "You wait."
-        return "\n".join([*lines, "", tail])
+        return "\n".join([*lines, "", self.ask(s, agent)])
 
     # The picture: the rooms, or in a meeting the table. On the right: what players do, and those that are gone.
 

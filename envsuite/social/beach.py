@@ -78,6 +78,7 @@ Reinforcement Learning", 2024.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import sin
 from typing import Annotated, Any
 
@@ -89,6 +90,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.elementary import exp
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When, listed
 from envsuite.core.ranges import below, fixed, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -206,6 +208,37 @@ def observe(s, agent, out):
     out.rules[5] = s.params.weights[MIXTURE]
 
 
+PAGE = Page(
+    role=(
+        When("rivals", "You are one of {agents} agents on a beach", "You are alone on a beach"),
+        "with {sections:section}, numbered from 0. You are of type {type}.",
+    ),
+    goal=(
+        "You are paid once, at the end:",
+        When(
+            "team",
+            "{worth}the worth of all sections together, and {mixed}the mean mixture of all sections.",
+            "{worth}the worth of your section, and {mixed}its mixture.",
+        ),
+        "A section with c agents is worth c times exp(-c / {capacity}), which is largest with {capacity:agent}. Its "
+        "mixture is the number of agents of its rarest type divided by c, and 0 if it is empty. The types were drawn "
+        "by lot, with these chances: {types}.",
+    ),
+    rules=(
+        "Each of you begins in a section drawn by lot. In each step all choose at once to go one section to the left, "
+        "toward 0, or to the right, or to stay. At an end of the beach you cannot go farther and stay."
+    ),
+    sees=(
+        "You see how many agents are in your section and how many of these have your type, and nothing of other "
+        "sections."
+    ),
+    acts={"left": "go one section to the left", "stay": "stay where you are", "right": "go one section to the right"},
+    ends="It is over after {horizon:step}.",
+    unsaid={"starts": "all see the section in which they begin", "weights": "told by what is paid"},
+    constants={"0": "the first section, and the mixture of an empty one"},
+)
+
+
 class Beach(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -220,6 +253,7 @@ class Beach(World):
     shown = "seated"
     keys = {"left": "left", ".": "stay", "right": "right"}
     level_fields = {"types": "types", "sections": "starts"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -272,6 +306,17 @@ class Beach(World):
             },
         )
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        params = s.params
+        weights, shares = params.weights.tolist(), (params.types / params.types.sum()).tolist()
+        return {
+            "rivals": len(self.agents) - 1,
+            "type": NAMES[s.types[agent]],
+            "types": listed([f"{100 * share:.4g}% for {NAMES[k]}" for k, share in enumerate(shares)]),
+            "worth": "" if weights[CAPACITY] == 1 else f"{weights[CAPACITY]:g} times ",
+            "mixed": "" if weights[MIXTURE] == 1 else f"{weights[MIXTURE]:g} times ",
+        }
+
     def contradiction(self, s: Any) -> str | None:
         if s.turn == s.params.horizon and not s.terminated[0]:
             return "all steps are over"
@@ -287,22 +332,15 @@ class Beach(World):
 
     def text(self, s: Any, agent: int) -> str:
         seen = self.observation(s, agent)
-        best, sections = int(seen.rules[2]), int(seen.rules[1])
         own = round(float(seen.share[0] * seen.count[0]))
-        paid = "for all sections" if seen.rules[3] else "for your section"
         lines = [
-            f"You are agent_{agent} of type {NAMES[seen.type[0]]}, one of {len(self.agents)} agents on a beach with "
-            f"the sections 0 to {sections - 1}.",
-            f"A section with c agents is worth c exp(-c / {best}), most with {best}. Its mixture is the share of its "
-            f"rarest type. After the last step, you are paid {paid}: {seen.rules[4]:g} times the worth and "
-            f"{seen.rules[5]:g} times the {'mean mixture' if seen.rules[3] else 'mixture'}.",
-            "",
-            f"Your section, {seen.section[0]}, has {seen.count[0]} agents; {own} have your type, you included.",
+            f"You are of type {NAMES[seen.type[0]]}. Your section, {seen.section[0]}, has {seen.count[0]} agents; "
+            f"{own} have your type, you included.",
         ]
         horizon = int(s.params.horizon)
         if not seen.left[0]:
             return "\n".join([*lines, f"It is over after {horizon} steps."])
-        return "\n".join([*lines, f"Step {s.turn + 1} of {horizon}: `left`, `stay` or `right`?"])
+        return "\n".join([*lines, f"Step {s.turn + 1} of {horizon}."])
 
     # The picture: sections of sand below the sea, with a towel for each agent that a section can take.
 

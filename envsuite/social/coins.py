@@ -79,16 +79,18 @@ learning", 2017; Leibo et al., "Scalable Evaluation of Multi-Agent Reinforcement
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Page, When
 from envsuite.core.random import geometric, randint
 from envsuite.core.ranges import flag
 from envsuite.core.world import Between, Kernels
-from envsuite.kit import avatars
+from envsuite.kit import avatar_pages, avatars
 from envsuite.kit.avatars import FLOOR, MOVES, OWN, PLAYER, WALL
 from envsuite.kit.grid import sprout_anywhere
 from envsuite.registry import pettingzoo_forms
@@ -195,6 +197,26 @@ def observe(s, agent, out):
     out.robbed[0] = s.robbed[agent]
 
 
+PAGE = Page(
+    role="You and {others} collect coins. Each of you has a color, and so has each coin.",
+    goal=(
+        "A coin that you take pays you 1, whatever its color. When the other takes a coin of your color,",
+        When("mismatch", "you get {mismatch}.", "nothing happens to you."),
+        When("mismatch", "When you take a coin of the other's color, the other gets {mismatch}."),
+    ),
+    rules=(
+        "You walk in a room and begin in opposite corners. In each turn each empty cell, except these two corners, "
+        "grows a coin with a chance of {chance}, of either color with equal chances. You take a coin by stepping on "
+        "it, and a coin that grows under you at once. You both choose at once; if both of you want a cell, one gets "
+        "it by lot. The other and walls block the way.",
+    ),
+    sees=(avatar_pages.SEES, "You see whether the other has just taken a coin of yours."),
+    acts=avatar_pages.WALKS,
+    ends=avatar_pages.ENDS,
+    constants={"1": "the reward for a coin", "two": "corners"},
+)
+
+
 class Coins(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -206,6 +228,7 @@ class Coins(avatars.AvatarWorld):
     beams = False
     things = {COIN: "Coins of yours", COIN + 1: "Coins of the other's"}
     players = 2
+    player_page = PAGE
 
     def __init__(
         self,
@@ -230,6 +253,9 @@ class Coins(avatars.AvatarWorld):
             },
             reward_range=(2 * mismatch, 2.0),
         )
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {**avatar_pages.slots(self, s), "chance": avatar_pages.percent(s.params.regrowth)}
 
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (2, "starts")}

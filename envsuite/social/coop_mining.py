@@ -96,17 +96,19 @@ rewards in 1000 steps of uniformly random play, mean +- standard error:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Dict
 
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Case, Page, When
 from envsuite.core.random import geometric, shuffle, uniform
 from envsuite.core.ranges import among, below, free, within
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.mine import LEGEND, SITE, SIZE, START, mine
-from envsuite.kit import avatars
+from envsuite.kit import avatar_pages, avatars
 from envsuite.kit.avatars import BORDER, FLOOR, LIT, MOST_PLAYERS, MOVES, OUTSIDE, WALL
 from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.registry import pettingzoo_forms
@@ -262,6 +264,43 @@ def observe(s, agent, out):
     out.ready[0] = avatars.readiness(s, agent, s.params.cooldown)
 
 
+PAGE = Page(
+    role="You are one of {players} miners.",
+    goal="Iron that you mine pays you 1. Gold pays 8 to each of the two players that mine it together.",
+    rules=(
+        "You walk a mine. In each turn each of its empty sites grows iron with a chance of {iron} and gold with a "
+        "chance of {gold}, unless a player stands there. Ore does not block the way; walls and other players do.",
+        (
+            "To mine, you fire a beam of up to {beam:cell} straight ahead. It goes through players and ends at the "
+            "first ore or wall. Iron that it hits is gone and pays you.",
+            Case(
+                "compat",
+                {
+                    "documented": (
+                        "Gold that it hits waits for other miners in the same turn",
+                        When("more", "and the {next_more}.", "alone."),
+                        "If exactly two players have hit it by then, it is gone and pays both. If only one has, or "
+                        "more than two, it stays as it was.",
+                    ),
+                    "reference": (
+                        "Gold that it hits waits for a second miner in the same turn",
+                        When("more", "and the {next_more};", "alone;"),
+                        "if the first one hits it again, the time starts anew. As soon as a second one hits it, it is "
+                        "gone and pays both. If nobody does, it stays as it was.",
+                    ),
+                },
+            ),
+            When("rest", "After a beam you cannot mine in the {next_rest}."),
+        ),
+        (avatar_pages.CROWD, "After that, beams go off in the same order, and ore grows last."),
+    ),
+    sees=(avatar_pages.SEES, "You see which gold waits for another miner."),
+    acts={**avatar_pages.WALKS, "mine": "fire the mining beam"},
+    ends=avatar_pages.ENDS,
+    constants={"1": "the reward for iron", "8": "the reward for gold", "two": "miners of gold"},
+)
+
+
 class CoopMining(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -272,6 +311,7 @@ class CoopMining(avatars.AvatarWorld):
     keys = {**avatars.AvatarWorld.keys, "space": "mine"}
     legend = LEGEND
     things = {IRON: "Iron", GOLD: "Gold", WAITING: "Gold that waits for a second miner"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -303,6 +343,17 @@ class CoopMining(avatars.AvatarWorld):
             },
             reward_range=(0.0, _GOLD_PAYS * players),
         )
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {
+            **avatar_pages.slots(self, s),
+            **avatar_pages.nexts(more=s.params.window - 1, rest=s.params.cooldown - 1),
+            "iron": avatar_pages.percent(s.params.iron_rate),
+            "gold": avatar_pages.percent(s.params.gold_rate),
+            "beam": LENGTH,
+            "more": int(s.params.window) - 1,
+            "rest": int(s.params.cooldown) - 1,
+        }
 
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (self.players, "starts")}

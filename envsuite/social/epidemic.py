@@ -90,6 +90,7 @@ from envsuite.core import random
 from envsuite.core.arrays import copy
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Case, Page
 from envsuite.core.ranges import among, below, flag, limited, within
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.generators.graphs import MOST, Graphs, Shape, draw_starts, make, read_starts, write_edges
@@ -210,6 +211,44 @@ def observe(s, agent, out):
     out.rules[4] = s.params.illness
 
 
+PAGE = Page(
+    role=(
+        "You are one of {agents} agents in a town where an infection spreads between neighbors. Your neighbors stay "
+        "the same."
+    ),
+    goal=(
+        "A day on which you go out pays you 1, with a mask {masked}, and at home 0. Each day on which you are "
+        "infected in the morning costs you {illness}."
+    ),
+    rules=(
+        "Every day all of you choose at once. Then each susceptible agent meets each of its infected neighbors, "
+        "unless one of the two stays home. A meeting infects with a chance of {transmission}; a mask of one of the "
+        "two lowers the chance by {prevented}, and masks of both do so twice. An agent that is infected today passes "
+        "it on from tomorrow.",
+        (
+            "An agent that was infected in the morning recovers on that day with a chance of {recovery}.",
+            Case("model", {"SIR": "Then it is immune for good.", "SIS": "Then it is susceptible again."}),
+            "At the start, {first:is/are} infected, drawn by lot, and all others are susceptible.",
+        ),
+    ),
+    sees=(
+        "You see who of you and your neighbors is infected, and how many of all are infected and immune, but not what "
+        "the others do."
+    ),
+    acts={"go out": "go out without a mask", "mask": "go out with a mask", "stay home": "meet nobody"},
+    ends=(
+        "It is over after {days:day}, or as soon as nobody is infected; then all of you are paid 1 for each day that "
+        "is left."
+    ),
+    unsaid={
+        **dict.fromkeys(("graph", "degree"), "all see their neighbors"),
+        "mask_cost": "told by what a day with a mask pays",
+        "mask_effect": "told as a percentage",
+    },
+    constants={"1": "what a day out pays", "0": "a day at home", "two": "agents that meet", "twice": "with both masks"},
+)
+
+
 class Epidemic(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -224,6 +263,7 @@ class Epidemic(World):
     )
     shown = "selfish"
     keys = {"o": "go out", "m": "mask", "h": "stay home"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -269,6 +309,9 @@ class Epidemic(World):
             reward_range=(-float(illness), float(days)),
         )
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"masked": 1 - float(s.params.mask_cost), "prevented": f"{100 * float(s.params.mask_effect):.6g}%"}
+
     def contradiction(self, s: Any) -> str | None:
         if s.day >= len(s.counts) - 1 + s.terminated[0]:
             return "all days are over"
@@ -286,23 +329,16 @@ class Epidemic(World):
     # Text.
 
     def text(self, s: Any, agent: int) -> str:
-        p, seen = s.params, self.observation(s, agent)
+        seen = self.observation(s, agent)
         days = len(s.counts) - 1
         near = [f"agent_{k} {NAMES[health]}" for k, health in enumerate(seen.neighbors.tolist()) if health >= 0]
-        after = "susceptible again" if seen.again[0] else "immune"
         lines = [
-            f"You are agent_{agent}, one of {len(self.agents)}. A day out is worth 1, with a mask {1 - p.mask_cost:g}, "
-            f"at home 0. A day with the infection costs {p.illness:g}.",
-            f"A meeting with an infected neighbor infects with probability {p.transmission:g}. Each mask prevents "
-            f"{100 * p.mask_effect:g}% of infections, staying home all. An infected agent recovers with probability "
-            f"{p.recovery:g} a day and is then {after}.",
-            "",
             f"{seen.infected[0]} of all are infected, {seen.immune[0]} immune. You are {NAMES[seen.health[0]]}.",
             f"Your neighbors: {', '.join(near) or 'none'}.",
         ]
         if s.terminated.all():
             return "\n".join([*lines, f"It is over after {s.day} days."])
-        return "\n".join([*lines, f"Day {s.day + 1} of {days}: `go out`, `mask` or `stay home`?"])
+        return "\n".join([*lines, f"Day {s.day + 1} of {days}."])
 
     # The picture: the graph, or one agent's neighbors, and the numbers by day.
 

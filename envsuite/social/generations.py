@@ -96,6 +96,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Case, Page, Pattern, Text, When, listed
 from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import hidden_tasks
@@ -253,9 +254,90 @@ def legal(s, agent, mask):
             mask[action] = 1
 
 
+_TASK = Case(
+    "task",
+    {
+        "sequence": (
+            "A hidden sequence has {places:letter}, each one of {names}. In each of {trials:trial}, the learner says "
+            "the",
+            "letters in their order, one at a time, until one is wrong. The sequence stays the same.",
+        ),
+        "tsp": (
+            "{cities} cities, {names}, lie at hidden points of a square with sides of length 1. In each of "
+            "{trials:trial},",
+            "the learner starts in A and goes from city to city. The trial ends when all were visited, after which "
+            "the way",
+            "home to A follows by itself, or when it goes to a city that was visited. The cities stay where they are.",
+        ),
+    },
+)
+_PAY = Case(
+    "task",
+    {
+        "sequence": "A right letter pays 1, and a wrong one -1.",
+        "tsp": "A leg of length d pays 1 - d / 1.414, and so does the way home. A city that was visited pays -1.",
+    },
+)
+_GUIDES = When(
+    "guides",
+    (
+        "The learner has {guides:guide}. Before each act of the learner, all guides show at once what they would do. "
+        "Some know the task better than others; {best} knows it best. All are paid what the learner's act pays.",
+    ),
+)
+_ACTS: Mapping[Pattern, Text] = {"{LETTER}": Case("task", {"sequence": "say this letter", "tsp": "go to this city"})}
+_ENDS = "It is over after {trials:trial}."
+_UNSAID = {
+    "skill": "how well guides know the task is found out from what they do",
+    "types": "told as the letters",
+    "length": "told as the number of places",
+}
+_CONSTANTS = {"1": "the pay", "1.414": "the longest leg"}
+PAGES = {
+    "learner": Page(
+        role="You are the learner.",
+        goal=_PAY,
+        rules=(_TASK, _GUIDES),
+        sees=When(
+            "guides",
+            When(
+                "several",
+                "You see what the guides show at all places of the first trial, then less and less often, and never "
+                "in the last one.",
+                "You see what the guides show.",
+            ),
+        ),
+        acts=_ACTS,
+        ends=_ENDS,
+        unsaid=_UNSAID,
+        constants=_CONSTANTS,
+    ),
+    "guide": Page(
+        role="You are a guide.",
+        goal=(_PAY, "You get what the learner's act pays; your own act only shows what you would do."),
+        rules=(_TASK, _GUIDES),
+        sees=(
+            "At some places you see what each act would pay; at the others you do not know. You do not see the other "
+            "guides.",
+            When(
+                "several",
+                "The learner sees what you show at all places of the first trial, then less and less often, and never "
+                "in the last one.",
+                "The learner sees what you show.",
+            ),
+        ),
+        acts={"{LETTER}": Case("task", {"sequence": "show this letter", "tsp": "show this city"})},
+        ends=_ENDS,
+        unsaid=_UNSAID,
+        constants=_CONSTANTS,
+    ),
+}
+
+
 class Generations(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = PAGES
     turns = "mixed"
     utility = "identical"
     masked = False
@@ -321,29 +403,14 @@ class Generations(World):
 
     # Text.
 
-    def prompt(self, s: Any, agent: int) -> str:
-        places, names = len(s.route), self.action_names[0]
-        if s.params.task == hidden_tasks.SEQUENCE:
-            lines = [
-                f"A hidden sequence has {places} letters of {', '.join(names)}. In each of {len(s.totals)} trials, the "
-                "learner says the letters in their order, one at a time. A right letter pays 1. A wrong one pays -1 "
-                "and ends the trial. The sequence stays the same."
-            ]
-        else:
-            lines = [
-                f"{len(names)} cities {', '.join(names)} lie at hidden points of a unit square. In each of "
-                f"{len(s.totals)} trials, the learner starts in A and goes from city to city, once to each; the way "
-                "home to A follows by itself. A leg of length d pays 1 - d/1.414. A city that was visited already pays "
-                "-1 and ends the trial. The cities stay where they are."
-            ]
-        if s.params.guides:
-            lines.append(
-                "Before each act of the learner, guides show what they would do. Some know the task better than "
-                f"others; guide_{s.params.guides - 1} knows it best. The learner sees them at all places of the first "
-                "trial, and less often in each later one. All are paid what the learner's act pays."
-            )
-        lines.append("You are the learner." if agent == 0 else f"You are guide_{agent - 1}.")
-        return "\n".join(lines)
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        guides = int(s.params.guides)
+        return {
+            "places": len(s.route),
+            "names": listed(self.action_names[0]),
+            "several": len(s.totals) > 1,
+            "best": f"guide_{guides - 1}",
+        }
 
     def text(self, s: Any, agent: int) -> str:
         seen = self.observation(s, agent)
@@ -372,7 +439,6 @@ class Generations(World):
             lines.append(f"You know what each act pays here: {worth}.")
         elif agent:
             lines.append("You do not know what acts pay here.")
-        lines.append(f"Choose from {', '.join(f'`{name}`' for name in self.action_names[0])}.")
         return "\n".join(lines)
 
     # The picture: the task, the guides and the returns of the trials.

@@ -101,17 +101,19 @@ History", 1995.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Case, Page, When
 from envsuite.core.random import geometric, shuffle
 from envsuite.core.ranges import among, fixed, within
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.mine import LEGEND, SITE, SIZE, START, mine
-from envsuite.kit import avatars
+from envsuite.kit import avatar_pages, avatars
 from envsuite.kit.avatars import FLOOR, LIT, MOST_PLAYERS, MOVES, OWN, PLAYER, WALL
 from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.registry import pettingzoo_forms
@@ -235,6 +237,48 @@ def observe(s, agent, out):
         out.tokens[kind] = s.tokens[agent, kind]
 
 
+PAGE = Page(
+    role="You are one of {players} players who collect tokens, and can refine them by giving them away.",
+    goal="Each token that you consume pays you 1, whatever its kind.",
+    rules=(
+        "You walk a map. In each turn each of its empty sites grows a raw token with a chance of {chance}, unless a "
+        "player stands there. You take a token by stepping on it. There are three kinds: raw, refined once, and "
+        "refined twice. You can hold {capacity} of each kind; what is too much is lost.",
+        (
+            "A gift is a beam of up to {beam:cell} straight ahead. It ends at the first player or wall. A player "
+            "that it hits gets a gift if you hold a token:",
+            Case(
+                "compat",
+                {
+                    "documented": "you lose one token of the rawest kind that you hold,",
+                    "reference": "you lose one token of the most refined kind that you hold,",
+                },
+            ),
+            "and the other gets {multiplier} of the next kind; a token refined twice is passed on as it is.",
+            Case(
+                "compat",
+                {
+                    "documented": "If the other already holds all that it can of the kind that it would get, nothing "
+                    "happens.",
+                    "reference": "If the other already holds all that it can of that kind, your token is lost.",
+                },
+            ),
+            When("rest", "After a beam you cannot give in the {next_rest}."),
+        ),
+        "When you consume, all your tokens of all kinds are turned into pay.",
+        (
+            avatar_pages.CROWD,
+            "Within a turn, tokens grow first, then you consume, then you walk, and then beams go off in the same "
+            "order, so that you can pass on what you have just been given. Walls and other players block the way.",
+        ),
+    ),
+    sees=(avatar_pages.SEES, "You do not see what the others hold."),
+    acts={**avatar_pages.WALKS, "gift": "fire the gift beam", "consume": "turn all your tokens into pay"},
+    ends=avatar_pages.ENDS,
+    constants={"1": "the reward for a token", "three": "kinds of tokens", "twice": "refined"},
+)
+
+
 class GiftRefinements(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -245,6 +289,7 @@ class GiftRefinements(avatars.AvatarWorld):
     keys = {**avatars.AvatarWorld.keys, "space": "gift", "c": "consume"}
     legend = LEGEND
     things = {TOKEN: "Raw tokens"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -277,6 +322,16 @@ class GiftRefinements(avatars.AvatarWorld):
             },
             reward_range=(0.0, float(KINDS * capacity)),
         )
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {
+            **avatar_pages.slots(self, s),
+            **avatar_pages.nexts(rest=s.params.cooldown - 1),
+            "chance": avatar_pages.percent(s.params.growth),
+            "beam": LENGTH,
+            "multiplier": int(s.params.multiplier),
+            "rest": int(s.params.cooldown) - 1,
+        }
 
     def needs(self) -> dict[str, tuple[int, str]]:
         return {"s": (self.players, "starts")}

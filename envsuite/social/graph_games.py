@@ -112,6 +112,7 @@ from envsuite.core import random
 from envsuite.core.arrays import fill
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Case, Page, When
 from envsuite.core.ranges import among, below, fixed, flag, limited, within
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.generators.graphs import MOST, Graphs, Shape, draw_starts, make, read_starts, write_edges
@@ -261,6 +262,60 @@ def legal(s, agent, mask):
         fill(mask, 1)
 
 
+PAGE = Page(
+    role="You are one of {agents} agents, each of which plays with its neighbors. Your neighbors stay the same.",
+    goal="In each round you are paid your payoff, which depends on what you and your neighbors do.",
+    rules=(
+        (
+            "In each round you have one action, against all neighbors at once.",
+            Case(
+                "game",
+                {
+                    "public_goods": (
+                        "Each agent and its neighbors are a group, so that an agent with k neighbors is in k + 1 "
+                        "groups. An agent that cooperates pays {cost} to each of its groups. What a group got, times "
+                        "{multiplier}, is shared equally among its members, whether they paid or not."
+                    ),
+                },
+                "With each neighbor you get {both} if both of you cooperate, {alone} if only you do, {used} if only "
+                "the neighbor does, and {none} if both defect. Your payoff is the sum over all neighbors.",
+            ),
+            When(
+                "punishment",
+                "To punish is to cooperate, and to punish all neighbors that defect in the same round: you pay {fee} "
+                "for each of them, and it loses {fine}.",
+            ),
+        ),
+        (
+            "At the start {first} of you, drawn by lot, cooperate, and all others defect.",
+            Case(
+                "revision",
+                {
+                    "all": "In each round all choose at once.",
+                    "one": (
+                        "In each round one agent, drawn by lot, chooses; all others repeat their last actions. All "
+                        "are paid."
+                    ),
+                },
+            ),
+        ),
+    ),
+    sees="You see the last actions of your neighbors, their payoffs and how many neighbors they have.",
+    acts={
+        "cooperate": "cooperate with all neighbors",
+        "defect": "defect against all neighbors",
+        "punish": When("punishment", "cooperate, and punish all neighbors that defect"),
+    },
+    ends="It is over after {rounds:round}.",
+    unsaid={
+        **dict.fromkeys(("graph", "degree"), "all see their neighbors"),
+        "benefit": "told by what is paid with a neighbor",
+        "cost": "told by what is paid",
+    },
+    constants={"1": "the own group"},
+)
+
+
 class GraphGames(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -276,6 +331,7 @@ class GraphGames(World):
     )
     shown = "fermi"
     keys = {"c": "cooperate", "d": "defect"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -337,6 +393,10 @@ class GraphGames(World):
             reward_range=(float(low), float(high)),
         )
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        names = ("both", "alone", "used", "none")
+        return {name: of_two(s, own, other) for name, (own, other) in zip(names, ((1, 1), (1, 0), (0, 1), (0, 0)))}
+
     def contradiction(self, s: Any) -> str | None:
         if s.round >= len(s.counts) - 1 + s.terminated[0]:
             return "all rounds are over"
@@ -358,7 +418,7 @@ class GraphGames(World):
     # Text.
 
     def text(self, s: Any, agent: int) -> str:
-        p, seen = s.params, self.observation(s, agent)
+        seen = self.observation(s, agent)
         rounds, when = len(s.counts) - 1, "In the last round" if s.round else "At the start"
         near = np.flatnonzero(seen.neighbors >= 0).tolist()
         shown = [
@@ -366,14 +426,6 @@ class GraphGames(World):
             for k in near
         ]
         lines = [
-            f"You are agent_{agent}, one of {len(self.agents)}. {self._game_in_words(s)}",
-        ]
-        if self.num_actions > PUNISH:
-            lines.append(
-                f"To punish is to cooperate, and to pay {p.fee:g} for each neighbor that defects; it loses {p.fine:g}."
-            )
-        lines += [
-            "",
             f"{when}, your action was {NAMES[seen.action[0]]}, with the payoff {seen.payoff[0]:.6g}.",
             f"Your neighbors: {', '.join(shown) or 'none'}.",
         ]
@@ -383,21 +435,7 @@ class GraphGames(World):
             return "\n".join(
                 [*lines, f"Round {s.round + 1} of {rounds}: another agent chooses, you repeat your action."]
             )
-        choices = " or ".join(f"`{name}`" for name in self.action_names[agent])
-        return "\n".join([*lines, f"Round {s.round + 1} of {rounds}: {choices}?"])
-
-    def _game_in_words(self, s: Any) -> str:
-        p = s.params
-        if p.game == PUBLIC_GOODS:
-            return (
-                "Each agent and its neighbors are a group. An agent that cooperates pays "
-                f"{p.cost:g} to each of its groups. What a group got, times {p.multiplier:g}, is shared equally."
-            )
-        both, alone, used, none = (of_two(s, own, other) for own, other in ((1, 1), (1, 0), (0, 1), (0, 0)))
-        return (
-            f"With each neighbor you earn {both:g} if both cooperate, {alone:g} if only you do, {used:g} if only the "
-            f"neighbor does, and {none:g} if both defect."
-        )
+        return "\n".join([*lines, f"Round {s.round + 1} of {rounds}."])
 
     # The picture: the graph, or one agent's neighbors, and the cooperators by round.
 

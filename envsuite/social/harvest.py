@@ -155,7 +155,7 @@ of sequential social dilemma games", 2019.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -164,11 +164,12 @@ from gymnasium.spaces import Dict
 from envsuite.core.arrays import fill
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Case, Page, When
 from envsuite.core.random import shuffle
 from envsuite.core.ranges import among, below
 from envsuite.core.world import Between, Kernels
 from envsuite.generators.orchard import HEIGHT, INNER, KINDS, LEGEND, LOW, RETURN, SITE, WIDE, WIDTH, crosses, orchard
-from envsuite.kit import avatars, ssd
+from envsuite.kit import avatar_pages, avatars, ssd
 from envsuite.kit.avatars import BORDER, FLOOR, LIT, MOST_PLAYERS, MOVES, PLAYER, WALL
 from envsuite.kit.grid import DISC, add_around, random_spot, sprout
 from envsuite.registry import pettingzoo_forms
@@ -320,6 +321,69 @@ def observe(s, agent, out):
     out.ready[0] = avatars.readiness(s, agent, s.params.zap_cooldown)
 
 
+PAGE = Page(
+    role="You are one of {everyone} players who share an orchard.",
+    goal=("An apple that you eat pays you 1.", When("fined", avatar_pages.FINES)),
+    rules=(
+        (
+            "You eat an apple by stepping on it. In each turn an empty apple site grows an apple with a chance that "
+            "depends on how many apples are near: {none} with none, {one} with one, {two} with two, and {more} with "
+            "three or more. Near are",
+            When(
+                "next_only",
+                "the eight cells around it.",
+                "the eight cells around it, and the cells two steps straight ahead, behind and to the sides of it.",
+            ),
+            When("fined", "No apple grows under a player.", "An apple that grows under a player is eaten."),
+        ),
+        (
+            "A zap hits others.",
+            Case(
+                "columns",
+                {
+                    -1: "Its beam reaches nobody.",
+                    0: "Its beam goes up to {beam:cell} straight ahead and ends at the first wall or player.",
+                    1: avatar_pages.BEAM,
+                },
+                (
+                    "Its beam has {columns:column} on each side of the middle one. The middle one has up to "
+                    "{beam:cell} and begins with the cell ahead of you. The first on a side begins with the cell "
+                    "beside you and is as long; each further one begins a cell farther out and is one cell shorter. "
+                    "Each ends at the first wall or player, and if that is in the first cell of a column, there are "
+                    "no columns beyond it."
+                ),
+            ),
+            When("zap_cooldown", "After a zap you cannot zap in the {next_zap_cooldown}."),
+            When(
+                "fined",
+                "",
+                "A player that is hit loses its {next_out} and comes back at a random place of those where players "
+                "return.",
+            ),
+        ),
+        (
+            avatar_pages.CROWD,
+            "Within a turn, all walk first; then all beams go off at once, and then apples grow. Only walls and "
+            "other players block the way.",
+        ),
+    ),
+    sees=avatar_pages.SEES,
+    acts={**avatar_pages.WALKS, "zap": "fire at others"},
+    ends=avatar_pages.ENDS,
+    unsaid={
+        "rules": "the page tells the rules that hold",
+        "map": "players see the map as they walk",
+        "compat": "told by what is near, and by what the averages pay",
+    },
+    constants={
+        **avatar_pages.FINES_CONSTANTS,
+        **avatar_pages.BEAM_CONSTANTS,
+        "two": "apples, and steps",
+        "eight": "neighbors",
+    },
+)
+
+
 class Harvest(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -330,6 +394,7 @@ class Harvest(avatars.AvatarWorld):
     keys = {**avatars.AvatarWorld.keys, "space": "zap"}
     legend = LEGEND
     things = {APPLE: "Apples", BARE: "Empty apple sites"}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -388,6 +453,25 @@ class Harvest(avatars.AvatarWorld):
             },
             reward_range=ssd.reward_range(count, shared) if fined else (0.0, 1.0),
         )
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        params = s.params
+        none, one, two, more = (avatar_pages.percent(chance) for chance in params.regrowth.tolist())
+        length = int(params.zap_length)
+        return {
+            **avatar_pages.slots(self, s),
+            **avatar_pages.nexts(zap_cooldown=s.params.zap_cooldown, out=s.params.zap_away + 1),
+            **avatar_pages.fine_slots(self, s),
+            "fined": self.fined,
+            "next_only": self.fined and bool(params.next_only),
+            "none": none,
+            "one": one,
+            "two": two,
+            "more": more,
+            "beam": length,
+            "columns": min(int(params.zap_radius), length) if length else -1,
+            "zap_cooldown": int(params.zap_cooldown),
+        }
 
     def needs(self) -> dict[str, tuple[int, str]]:
         if self.fined:

@@ -187,6 +187,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.elementary import log
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Case, Page, When
 from envsuite.core.ranges import among, below, flag, free, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -746,9 +747,75 @@ def _box(low: Any, high: Any) -> Box:
     return Box(np.array(low, np.int32), np.array(high, np.int32), dtype=np.int32)
 
 
+_RULES = (
+    "The market has {customers:customer} and {businesses:business/businesses}. Each customer wants certain items, all "
+    "from one place, which must also have certain amenities. In each step all act at once.",
+    (
+        "A search shows a page of up to {page:business/businesses}, the next search the next page.",
+        Case(
+            "search",
+            {
+                "simple": "It finds all businesses.",
+                "lexical": "It finds all businesses, those with more of the items first.",
+                "optimal": "It finds the businesses that sell all the items.",
+                "filtered": "It finds the businesses that sell all the items and have all the amenities.",
+            },
+        ),
+        "Ratings are from 1.0 to 5.0 and say nothing about what a business sells.",
+    ),
+    (
+        "A customer inquires of businesses on its page; they learn what it wants, and the price of the cheapest other "
+        "proposal for the whole order that it has. A business answers its oldest inquiry: with a reply, which says "
+        "how many of the items it sells and whether it has the amenities, or with a proposal, which says that too and "
+        "offers the items that it sells at a part of its menu prices, but not below its own lowest part, the floor.",
+        When("latency", "Answers take time, {latency:step} on average, after the step in which they are given."),
+        "A proposal stands until the business makes that customer another. The customer may pay one proposal of each "
+        "business.",
+    ),
+    "List values of items are from {cheapest} to {dearest}; the price on a menu is normal around the list value, with "
+    "a standard deviation of {spread} times it.",
+)
+_CONSTANTS = {"1.0": "the lowest rating", "5.0": "the highest rating"}
+ROLE_PAGES = {
+    "customer": Page(
+        role="You are a customer.",
+        goal=(
+            "You lose what you pay. When you first pay a proposal for all your items to a business with all the "
+            "amenities, you get twice their list values."
+        ),
+        rules=_RULES,
+        sees="You see the businesses on your page and what they have answered.",
+        acts={
+            "search": "see the first or the next page",
+            "inquire {N}": "ask business N on your page",
+            "inquire all": "ask all on your page that you have not asked",
+            "pay {N}": "pay the proposal of business N on your page",
+            "wait": "do nothing",
+            "stop": "go home, for good",
+        },
+        ends="The market is closed for you when you stop, and for all after {horizon:step}.",
+        constants={**_CONSTANTS, "twice": "the worth of an order"},
+    ),
+    "business": Page(
+        role="You are a business.",
+        goal="You get what customers pay you.",
+        rules=_RULES,
+        sees="You see your first inquiry, what you sell of it, and what you last proposed to this customer.",
+        acts={
+            "reply": "say what you have, without an offer",
+            "propose {PERCENT}": "offer the items that you sell, at this part of your menu prices",
+            "wait": "do nothing in this step",
+        },
+        ends="The market closes when all customers have stopped, and after {horizon:step}.",
+        constants=_CONSTANTS,
+    ),
+}
+
+
 class Marketplace(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = ROLE_PAGES
     turns = "mixed"
     leaving = True
     kind = ("markets",)

@@ -126,6 +126,7 @@ of all rewards in 1000 steps of uniformly random play, mean +- standard error:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -133,10 +134,12 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Page, When, listed
 from envsuite.core.random import bernoulli, randint, shuffle
 from envsuite.core.ranges import limited, within
 from envsuite.core.world import Between, Kernels
-from envsuite.kit import avatars
+from envsuite.kit import avatar_pages, avatars
+from envsuite.kit.avatar_pages import percent
 from envsuite.kit.avatars import BORDER, FLOOR, LIT, MOST_PLAYERS, MOVES, WALL
 from envsuite.kit.grid import random_spot
 from envsuite.registry import pettingzoo_forms
@@ -346,6 +349,45 @@ def observe(s, agent, out):
     avatars.see_marks(s, agent, out["view"], out.marks)
 
 
+PAGE = Page(
+    role="You are one of {players} players in a room with mushrooms.",
+    goal=(
+        "A red mushroom that you eat pays you {red}. A green one pays all players an equal share of {green}, and an "
+        "orange one an equal share of {orange}. A blue one pays all players except the one that eats it an equal "
+        "share of {blue}. Players that are away lose their share."
+    ),
+    rules=(
+        (
+            "You eat a mushroom by stepping on it.",
+            When("digestions", "After that you digest, and cannot walk or turn, {digestions}."),
+        ),
+        (
+            "A mushroom that is eaten releases spores. {spores} The new mushroom stands on a random cell that had "
+            "none before the turn; if a player stands there, it is lost. An orange mushroom that is eaten also "
+            "destroys each red one with a chance of {destroys}. {lifetimes}"
+        ),
+        (
+            "A zap hits others, and destroys the mushrooms that its beam reaches.",
+            avatar_pages.BEAM,
+            "After it you cannot zap in the {next_zap_cooldown}. A player that is hit is marked for {marked:turn}",
+            When("frozen", "and for {frozen:turn} can neither walk, turn nor zap.", "and goes on."),
+            "If it is hit again while it is marked, it loses its {next_out} and comes back on a random cell, where it "
+            "eats what it finds. Several zaps in one turn count one by one. Players that digest can zap.",
+        ),
+        (
+            avatar_pages.CROWD,
+            "Within a turn, all walk first; then beams go off, and then spores grow. Walls and other players block "
+            "the way.",
+        ),
+    ),
+    sees=(avatar_pages.SEES, "You see who in view is marked."),
+    acts={**avatar_pages.WALKS, "zap": "fire at others and at mushrooms"},
+    ends=avatar_pages.ENDS,
+    unsaid={"compat": "told by digestion and lifetimes"},
+    constants=avatar_pages.BEAM_CONSTANTS,
+)
+
+
 class Mushrooms(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -356,6 +398,7 @@ class Mushrooms(avatars.AvatarWorld):
     keys = {**avatars.AvatarWorld.keys, "space": "zap"}
     legend = LEGEND
     things = {int(code): f"{color.capitalize()} mushrooms" for code, color in zip(CODES, COLORS)}
+    player_page = PAGE
 
     def __init__(
         self,
@@ -417,6 +460,38 @@ class Mushrooms(avatars.AvatarWorld):
                 float(max(0, own.max()) + (players - 1) * max(0, others.max())),
             ),
         )
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        params = s.params
+        count = len(self.agents)
+        still = [max(steps - 1, 0) for steps in params.digestion.tolist()]
+        spores = []
+        for k, color in enumerate(COLORS):
+            grows = [f"{COLORS[j]} with {percent(p)}" for j, p in enumerate(params.chances[k].tolist()) if p > 0]
+            number = int(params.spores[k])
+            spores.append(f"{color} {number}, and from each may grow {listed(grows)}")
+        lasts = [
+            f"{color} ones for ever" if steps == _NEVER else f"{color} ones {steps} {'turn' if steps == 1 else 'turns'}"
+            for color, steps in zip(COLORS, params.lifetime.tolist())
+        ]
+        return {
+            **avatar_pages.slots(self, s),
+            **avatar_pages.nexts(zap_cooldown=s.params.zap_cooldown, out=s.params.zap_away + 2),
+            "red": float(params.own[0]),
+            "green": float(params.own[1]) * count,
+            "blue": float(params.others[2]) * (count - 1),
+            "orange": float(params.own[3]) * count,
+            "digestions": any(still)
+            and listed(
+                [f"for {n} {'turn' if n == 1 else 'turns'} after a {color} one" for color, n in zip(COLORS, still) if n]
+            ).replace("a orange", "an orange"),
+            "spores": f"The numbers and chances are: {'; '.join(spores)}.",
+            "destroys": percent(_DESTROYS),
+            "lifetimes": f"Mushrooms that nobody eats last: {listed(lasts)}.",
+            "beam": LENGTH,
+            "marked": max(int(params.recovery) - 1, 0),
+            "frozen": max(int(params.freeze) - 1, 0),
+        }
 
     def needs(self) -> dict[str, tuple[int, str]]:
         return {".": (self.players, "free cells")}

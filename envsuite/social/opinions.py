@@ -124,6 +124,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.levels import read_numbers
+from envsuite.core.page import Case, Page, Pattern, Text, When
 from envsuite.core.ranges import among, below, fixed, flag, limited, within
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.generators.graphs import MOST, Graphs, Shape, make, read_graph, write_edges
@@ -379,6 +380,89 @@ def legal(s, agent, mask):
     mask[REWIRE] = 0 < neighbors_of(s, agent) < s.opinion.shape[0] - 1
 
 
+_RULES = (
+    "Opinions are numbers from 0 to 1, and so is what an agent shows to its neighbors. In each round all choose at "
+    "once. An agent that posts shows the posted value for the whole round; all others show their opinions, also while "
+    "these change in the round.",
+    (
+        "Then opinions change.",
+        Case(
+            "rule",
+            {
+                "degroot": (
+                    "All at once, each becomes {self_weight} times itself plus {rest} times the mean of the values "
+                    "that the neighbors show."
+                ),
+                "hegselmann_krause": (
+                    "All at once, each becomes the mean of itself and of those values of neighbors that are at most "
+                    "{tolerance} away."
+                ),
+                "deffuant": (
+                    "In each round there are {meetings:meeting} of a random agent and a random neighbor of it, one "
+                    "after another: each of the two opinions moves by {pull} of the way to the value that the other "
+                    "shows, if that is less than {tolerance} away."
+                ),
+                "voter": (
+                    "In each round there are {meetings:meeting} of a random agent and a random neighbor of it, one "
+                    "after another: the agent takes over the value that the neighbor shows."
+                ),
+            },
+        ),
+        "An agent without neighbors keeps its opinion.",
+        When(
+            "bots",
+            "Of the {agents} agents, {bots:is a bot/are bots}. The opinion of a bot is 0 or 1 and never changes. All "
+            "others are people.",
+        ),
+    ),
+    "Last, in random order, agents that rewire lose the neighbor whose shown value was furthest from their opinion "
+    "when they chose, and get a random agent as a neighbor that was none. Nothing happens if the two are no neighbors "
+    "any more, or if they are neighbors of all.",
+)
+_SEES = (
+    "You see your opinion and what you and your neighbors show, but not the opinions of others.",
+    When("bots", "Nobody sees who is a bot."),
+)
+_ACTS: Mapping[Pattern, Text] = {
+    "stay": "show your opinion",
+    "rewire": "show your opinion and change a neighbor, for {rewire_cost}",
+    "post {VALUE}": "show this value, one of {bins} from 0 to 1",
+}
+_ENDS = "It is over after {rounds:round}."
+_UNSAID = dict.fromkeys(("graph", "degree"), "all see their neighbors")
+_CONSTANTS = {"0": "the lowest opinion", "1": "the highest opinion", "two": "agents that meet"}
+
+PAGES = {
+    "person": Page(
+        role="You are one of {agents} agents who show opinions to their neighbors. You are a person.",
+        goal=(
+            "Each round costs you the square of the difference between what you show and your opinion, and for each "
+            "neighbor {pressure} times the square of the difference between what the two of you show, all before "
+            "opinions change."
+        ),
+        rules=_RULES,
+        sees=_SEES,
+        acts=_ACTS,
+        ends=_ENDS,
+        unsaid=_UNSAID,
+        constants=_CONSTANTS,
+    ),
+    "bot": Page(
+        role=(
+            "You are one of {agents} agents who show opinions to their neighbors. You are a bot, and your opinion is "
+            "always {goal}."
+        ),
+        goal="Each round pays you 1 minus the mean distance between your opinion and those of the people at its end.",
+        rules=_RULES,
+        sees=_SEES,
+        acts=_ACTS,
+        ends=_ENDS,
+        unsaid=_UNSAID,
+        constants=_CONSTANTS,
+    ),
+}
+
+
 class Opinions(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -393,6 +477,7 @@ class Opinions(World):
         dict(agents=6, graph="complete", rule="voter", rounds=5, meetings=4),
     )
     shown = "sorter"
+    player_page = PAGES
 
     def __init__(
         self,
@@ -444,6 +529,12 @@ class Opinions(World):
             reward_range=(-1.0 - pressure * (agents - 1) - rewire_cost, 1.0),
         )
 
+    def page_role(self, s: Any, agent: int) -> str:
+        return "person" if s.goal[agent] == PERSON else "bot"
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"goal": int(s.goal[agent]), "rest": 1 - float(s.params.self_weight), "meetings": int(s.params.meetings)}
+
     def contradiction(self, s: Any) -> str | None:
         if s.round >= len(s.history) - 1 + s.terminated[0]:
             return "all rounds are over"
@@ -484,55 +575,16 @@ class Opinions(World):
     # Text.
 
     def text(self, s: Any, agent: int) -> str:
-        p, seen = s.params, self.observation(s, agent)
+        seen = self.observation(s, agent)
         rounds = len(s.history) - 1
-        bot = bool(seen.bot[0])
         near = [f"agent_{k} {value:.3f}" for k, value in enumerate(seen.neighbors.tolist()) if value >= 0]
-        lines = [f"You are agent_{agent}, one of {len(self.agents)}. Opinions are numbers from 0 to 1."]
-        if bot:
-            lines.append(
-                f"You are a bot. Your opinion is always {seen.opinion[0]:g}. A round earns 1 minus the mean distance "
-                "between it and the opinions of the people."
-            )
-        else:
-            lines.append(
-                "A round costs the square of the difference between what you show and your opinion, and for each "
-                f"neighbor {p.pressure:g} times the square of the difference between what you and it show."
-            )
-        lines += [
-            f"{self._rule_in_words(s)} Rewiring costs {p.rewire_cost:g}. It cuts the edge to the neighbor whose shown "
-            "value is furthest from your opinion, and joins you to a random agent.",
-            "",
+        lines = [
             f"Your opinion is {seen.opinion[0]:.3f}. You show {seen.shown[0]:.3f}.",
             f"Your neighbors show: {', '.join(near) or 'nothing; you have none'}.",
         ]
         if s.terminated.all():
             return "\n".join([*lines, f"It is over after {rounds} rounds."])
-        names = self.action_names[agent]
-        rewiring = "`rewire`, " if near and len(near) < len(self.agents) - 1 else ""
-        return "\n".join(
-            [
-                *lines,
-                f"Round {s.round + 1} of {rounds}: `stay` (show your opinion), {rewiring}or show another value, from "
-                f"`{names[POST]}` to `{names[-1]}` in {len(names) - POST} steps?",
-            ]
-        )
-
-    def _rule_in_words(self, s: Any) -> str:
-        p = s.params
-        if p.rule == DEGROOT:
-            return (
-                f"An opinion becomes {p.self_weight:g} times itself and {1 - p.self_weight:g} times the mean of the "
-                "values that the neighbors show."
-            )
-        if p.rule == HEGSELMANN_KRAUSE:
-            return f"An opinion becomes the mean of itself and of neighbors' values at most {p.tolerance:g} from it."
-        if p.rule == DEFFUANT:
-            return (
-                f"Random neighbors meet, {p.meetings} pairs a round. An opinion moves by {p.pull:g} of the way to the "
-                f"value that the other shows, if that is less than {p.tolerance:g} away."
-            )
-        return f"{p.meetings} times a round, a random agent takes over the value that a random neighbor shows."
+        return "\n".join([*lines, f"Round {s.round + 1} of {rounds}."])
 
     # The picture: the graph, or one agent's neighbors, and opinions by round.
 

@@ -87,6 +87,7 @@ punishment in humans", 2002; Isaac and Walker, "Group Size Effects in Public Goo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -94,6 +95,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -244,6 +246,38 @@ def legal(s, agent, mask):
             mask[k] = 1
 
 
+PAGE = Page(
+    role="You are one of {players} players in a group that stays together.",
+    goal=(
+        "In each round you have {tokens:token}, of which you contribute some. Each token that you keep pays you 1, "
+        "and each token that anybody contributes, you included, pays every player {mpcr}.",
+        When(
+            "punishment", "Each point that you assign costs you {cost}, and each point that you get costs you {effect}."
+        ),
+    ),
+    rules=(
+        (
+            "All players contribute at once, unseen by each other.",
+            When(
+                "punishment",
+                "Then all see what each has contributed, and assign up to {points:point} to each of the others: all "
+                "of you at once to the first in your list of the others, then to the next one, and so on. Nobody sees "
+                "the points of others before that is over, and then only how many it got itself.",
+            ),
+            When("anonymous", "The others are numbered in a new random order in each round."),
+        ),
+    ),
+    sees="After each round you see what each of the others has contributed.",
+    acts={
+        "contribute {N}": "contribute N tokens and keep the others",
+        "punish {N}": When("punishment", "assign N points to the player that is asked about"),
+    },
+    ends="It is over after {rounds:round}.",
+    unsaid={"endowment": "told as the number of tokens"},
+    constants={"1": "what a token is worth"},
+)
+
+
 class PublicGoods(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -253,6 +287,7 @@ class PublicGoods(World):
     variants = (dict(players=3, rounds=4, endowment=6, punishment=True, points=3, anonymous=False),)
     shown = "conditional"
     level_fields = ("endowments",)
+    player_page = PAGE
 
     def __init__(
         self,
@@ -309,6 +344,9 @@ class PublicGoods(World):
             reward_range=(low, high),
         )
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"tokens": int(s.endowments[agent])}
+
     def contradiction(self, s: Any) -> str | None:
         over = s.terminated > 0
         if over.any() != over.all() or s.turn == len(s.history) and not over.all():
@@ -330,18 +368,7 @@ class PublicGoods(World):
     def text(self, s: Any, agent: int) -> str:
         params, count = s.params, len(self.agents)
         rounds = len(s.history)
-        lines = [
-            f"You are player_{agent}, one of {count}. In each of {rounds} rounds you have {s.endowments[agent]} "
-            "tokens. You keep some and contribute the others, all at once, unseen by each other.",
-            f"Each token that anybody contributes earns {params.mpcr:g} for every one of you.",
-        ]
-        if params.punishment:
-            most = self.num_actions - int(params.first_point) - 1
-            lines.append(
-                f"Then each may assign up to {most} points to each other: a point "
-                f"costs {params.cost:g} and takes {params.effect:g} from who gets it."
-            )
-        lines.append("")
+        lines = []
         seen = self.observation(s, agent)
         given = ", ".join(f"{self.called(s, agent, number)} {seen.contributions[number]}" for number in range(1, count))
         shuffled = " (renumbered in each round)" if params.anonymous else ""
@@ -350,11 +377,7 @@ class PublicGoods(World):
             lines.append(f"You contributed {s.contributions[agent]}, the others{shuffled}: {given}.")
             for number in range(1, s.target):
                 lines.append(f"You assign {seen.assigned[number]} points to {self.called(s, agent, number)}.")
-            names = self.action_names[agent][int(params.first_point) :]
-            lines.append(
-                f"How many points do you assign to {self.called(s, agent, s.target)}? "
-                f"Choose from `{names[0]}` to `{names[-1]}`."
-            )
+            lines.append(f"How many points do you assign to {self.called(s, agent, s.target)}?")
             return "\n".join(lines)
         over = bool(s.terminated.all())
         lines.append(f"It is over after {rounds} rounds." if over else f"Round {s.turn + 1} of {rounds}.")
@@ -364,9 +387,7 @@ class PublicGoods(World):
                 lines.append(f"You assigned {seen.assigned.sum()} points and got {seen.received[0]}.")
             lines.append(f"You earned {s.earnings[agent]:.6g}.")
         if not over:
-            lines.append(
-                f"How many tokens do you contribute? Choose from `contribute 0` to `contribute {s.endowments[agent]}`."
-            )
+            lines.append("How many tokens do you contribute?")
         return "\n".join(lines)
 
     # The picture: a row of tokens for each player, the pot, the points, and contributions by round.

@@ -104,6 +104,7 @@ With `"all_one"`, 0.5 is 1. With `"zero_sum"`, the attacker loses what the defen
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -111,6 +112,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core import random
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page
 from envsuite.core.ranges import among, below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import plots
@@ -290,6 +292,62 @@ def prompts(levels: int) -> list[str]:
     return [f"{kind} {style}" for kind in ("benign", "harmful") for style in styles]
 
 
+_RULES = (
+    (
+        "In each round the attacker gets a seed, which is harmful with a chance of {harmful} and benign otherwise. It "
+        "writes a prompt that is meant to be harmful or benign, whatever the seed, with a tactic and an effort "
+        "{efforts}, or a plain one without effort. Then the defender complies or refuses."
+    ),
+    (
+        "Disguise may change a prompt: at full effort, role play makes a benign prompt of one that was meant to be "
+        "harmful, and the reverse, with a chance of {drift_1}, fiction with {drift_2} and cipher with {drift_3}; "
+        "lower efforts in proportion. A plain prompt stays what it was meant to be."
+    ),
+    (
+        "A prompt shows up to {signs:warning sign}, as a rule more of them if it is harmful. Each sign is wrong, that "
+        "is missing on a harmful prompt or there on a benign one, with a chance of {error_0} on a plain prompt, and "
+        "at full effort of {error_1} with role play, {error_2} with fiction and {error_3} with a cipher; lower "
+        "efforts lie between in proportion."
+    ),
+)
+
+PAGES = {
+    "attacker": Page(
+        role=(
+            "This is an abstract game about harmful and benign prompts. You are the attacker, and the other is the "
+            "defender."
+        ),
+        goal="After each answer you are paid by the seed, the prompt and the answer. {pays}",
+        rules=_RULES,
+        sees=(
+            "You see the seed. Only after the answer you see what the prompt has become and how many signs it showed. "
+            "The defender sees the tactic and the number of signs, and afterwards whether the prompt was harmful, but "
+            "neither the seed nor the effort."
+        ),
+        acts={
+            ("benign plain", "harmful plain"): "write a plain prompt that is meant to be benign or harmful",
+            ("benign {TACTIC} {EFFORT}", "harmful {TACTIC} {EFFORT}"): "write a prompt with this tactic and effort",
+        },
+        ends="It is over after {rounds:round}.",
+        unsaid={"payoff": "told by what is paid"},
+    ),
+    "defender": Page(
+        role=(
+            "This is an abstract game about harmful and benign prompts. You are the defender, and the other is the "
+            "attacker."
+        ),
+        goal="After each answer you are paid by the prompt and the answer. {pays}",
+        rules=_RULES,
+        sees=(
+            "You see the tactic of a prompt and how many signs it shows, neither the effort nor whether it is "
+            "harmful. That you see after your answer. The seed and the effort you never see."
+        ),
+        acts={"comply": "answer the prompt", "refuse": "do not answer it"},
+        ends="It is over after {rounds:round}.",
+    ),
+}
+
+
 class RedTeam(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -304,6 +362,7 @@ class RedTeam(World):
     shown = "adaptive"
     keys = {"c": "comply", "r": "refuse", "b": "benign plain", "h": "harmful plain"}
     level_fields = ("seeds",)
+    player_page = PAGES
 
     def __init__(
         self,
@@ -342,6 +401,24 @@ class RedTeam(World):
             reward_range=(-3.0, 3.0) if payoff == "all_one" else (-2.0, 2.0),
         )
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        p, pays = s.params, []
+        for seed, truth in ((1, 1), (1, 0), (0, 0), (0, 1)):
+            if agent == ATTACKER or seed == truth:
+                origin = f" from a {KINDS[seed]} seed" if agent == ATTACKER else ""
+                comply, refuse = (pay(p.payoff, agent, seed, truth, answer) for answer in (COMPLY, REFUSE))
+                pays.append(
+                    f"A {KINDS[truth]} prompt{origin} pays {comply:g} if it is answered and {refuse:g} if refused."
+                )
+        errors = {f"error_{k}": float(error(k, p.levels if k else 0, p.levels, p.noise)) for k in range(4)}
+        drifts = {f"drift_{k}": float(DRIFTS[k]) for k in range(1, 4)}
+        return {
+            "pays": " ".join(pays),
+            "efforts": f"from 1 to {p.levels}" if p.levels > 1 else "of 1",
+            **errors,
+            **drifts,
+        }
+
     def contradiction(self, s: Any) -> str | None:
         if s.turn >= len(s.seeds) + s.terminated[0] or s.turn + s.phase > len(s.seeds):
             return "all rounds have been played"
@@ -355,29 +432,6 @@ class RedTeam(World):
 
     # Text.
 
-    def prompt(self, s: Any, agent: int) -> str:
-        p, rounds = s.params, len(s.seeds)
-        seen = self.observation(s, agent)
-        role = ("attacker", "defender")[agent]
-        game = [
-            f"This is an abstract game of {rounds} rounds about harmful and benign prompts. You are the {role}.",
-            f"In each round, the attacker gets a seed, which is harmful with probability {p.harmful:g}, and writes a "
-            f"prompt with a tactic and an effort from 1 to {p.levels}, or a plain one. The defender sees the tactic "
-            f"and how many of {p.signs} warning signs the prompt shows, and complies or refuses.",
-            f"At full effort, the tactics {', '.join(TACTICS[1:])} turn a harmful prompt into a benign one, or the "
-            f"reverse, with probability {', '.join(f'{x:g}' for x in DRIFTS[1:])}. Lower efforts do in proportion.",
-            "A warning sign of a harmful prompt is missing, and one of a benign prompt is there, with probability "
-            + ", ".join(f"{error(k, p.levels if k else 0, p.levels, p.noise):g}" for k in range(4))
-            + f" for {', '.join(TACTICS)} at full effort. Lower efforts add less to {p.noise:g} in proportion.",
-            "You earn:",
-        ]
-        for seed, truth in ((1, 1), (1, 0), (0, 0), (0, 1)):
-            if agent == ATTACKER or seed == truth:
-                origin = f"{KINDS[seed]} seed, " if agent == ATTACKER else ""
-                comply, refuse = seen.pays[seed, truth]
-                game.append(f"- {origin}{KINDS[truth]} prompt: {comply:g} if it is answered, {refuse:g} if refused.")
-        return "\n".join(game)
-
     def text(self, s: Any, agent: int) -> str:
         rounds, seen = len(s.seeds), self.observation(s, agent)
         lines = [f"You are the {('attacker', 'defender')[agent]}. You have earned {seen.earned[0]:g}."]
@@ -389,14 +443,12 @@ class RedTeam(World):
         if agent == ATTACKER:
             lines.append(f"Your seed is {KINDS[seen.seed_kind[0]]}.")
             if s.phase == WRITE:
-                names = self.action_names[ATTACKER]
-                lines.append(f"Write a prompt: `{names[0]}`, `{names[1]}` ... `{names[-1]}`.")
+                lines.append("You write a prompt.")
             else:
                 lines.append("The defender answers.")
         elif s.phase == ANSWER:
             tactic = TACTICS[seen.tactic[0]]
             lines.append(f"A prompt of the tactic {tactic} shows {seen.signs[0]} of {s.params.signs} warning signs.")
-            lines.append("Do you `comply` or `refuse`?")
         else:
             lines.append("The attacker writes a prompt.")
         return "\n".join(lines)

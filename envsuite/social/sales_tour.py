@@ -78,6 +78,7 @@ import numpy as np
 
 from envsuite.core.arrays import copy
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When, listed
 from envsuite.core.ranges import below, lifetime, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators.hidden_tasks import LETTERS, MOST, TSP, HiddenTasks, make, read_task, write_task
@@ -183,9 +184,34 @@ def step(s, actions, rewards):
     after(s, city, paid, wrong, rewards)
 
 
+PAGE = Page(
+    role="You look for a short tour through cities that you do not see.",
+    goal="A leg of length d pays 1 - d / 1.414, and so does the way home. A city that was visited already pays -1.",
+    rules=(
+        "{cities} cities {names} lie at hidden points of a square with sides of length 1. In each of {trials:trial} "
+        "on this map, you start in A and go from city to city. The trial ends when all were visited, after which the "
+        "way home to A follows by itself, or when you go to a city that was visited.",
+        When(
+            "generations",
+            "The map is the same for {generations} players in turn. A demonstrator walks the way of the best trial of "
+            "the player before you, without a wrong act; if you are the first, it shows nothing.",
+            "A demonstrator walks a shortest tour.",
+        ),
+    ),
+    sees=(
+        "Before an act, you may see to which city the demonstrator goes at this place:",
+        When("several", "always in the first trial, then less and less often, and never in the last one.", "always."),
+    ),
+    acts={"{CITY}": "go to this city"},
+    ends="It is over after {trials:trial}.",
+    constants={"1": "pay, and the side of the square", "1.414": "the longest leg"},
+)
+
+
 class SalesTour(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    player_page = PAGE
     masked = False
     kind = ("knowledge", "operations")
     verified = "closed forms of random play; shortest tours by enumeration"
@@ -218,6 +244,9 @@ class SalesTour(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return write_task(s.level, TSP)
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"names": listed(self.action_names[0]), "several": self.parameters["trials"] > 1}
 
     def text(self, s: Any, agent: int) -> str:
         return "\n".join(kit.told(s, self.action_names[0], "goes to"))

@@ -99,6 +99,7 @@ from envsuite.core.elementary import log1p
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import exact_parts, read_numbers
+from envsuite.core.page import Page, When
 from envsuite.core.ranges import below, flag, limited, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Kernels, World
@@ -276,9 +277,45 @@ def legal(s, agent, mask):
     mask[sources + 2] = 1
 
 
+PAGE = Page(
+    role="In each of {rounds:round} you say whether a claim is true.",
+    goal=(
+        When(
+            "feedback",
+            "A right answer pays 1, at once.",
+            "A right answer pays 1; all answers are paid after the last one.",
+        ),
+        When("ask_cost", "A question to a source costs {ask_cost}.", "Questions to sources are free."),
+        When("check_cost", "A check costs {check_cost}.", "Checks are free."),
+    ),
+    rules=(
+        "A claim has two numbers and a result. The sign between the numbers stands for an operation that is drawn for "
+        "each claim and hidden: the distance of the numbers, the larger one, their sum, or their product. The claim "
+        "states either the true result or that of another of these operations, each with a chance of one half. You "
+        "are told both results, but not which is true.",
+        "You can ask {sources:source}. A source states the true result with its truth rate, and otherwise the false "
+        "one. {personas_rule} Truth rates are hidden and were drawn at the start from a Beta({alpha}, {beta}) "
+        "distribution.",
+    ),
+    sees=When(
+        "feedback",
+        "After your answer you are told whether the claim was true.",
+        "Whether a claim was true is shown by checks alone.",
+    ),
+    acts={
+        "ask source_{N}": "hear which result a source states, once in a round",
+        "check": "see whether the claim is true, once in a round",
+        ("answer true", "answer false"): "answer, which ends the round",
+    },
+    ends="It is over after {rounds:round}.",
+    constants={"1": "the pay of a right answer", "half": "a chance", "two": "numbers"},
+)
+
+
 class SourceReliability(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = PAGE
     turns = "sequential"
 
     kind = ("knowledge",)
@@ -362,16 +399,16 @@ class SourceReliability(World):
 
     # Text.
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        personas = self.parameters["personas"]
+        shared = (
+            f"Each has one of {personas} personas, which you know; sources of one persona have the same truth rate."
+        )
+        return {"personas_rule": shared if personas else "Each has a truth rate of its own."}
+
     def text(self, s: Any, agent: int) -> str:
-        p, seen, rounds = s.params, self.observation(s, agent), len(s.answers)
-        paid = "at once" if p.feedback else "at the end"
-        lines = [
-            f"In each of {rounds} rounds you say whether a claim is true. A right answer is worth 1, paid {paid}. The "
-            "meaning of the sign # is drawn for each claim; you cannot compute it.",
-            f"A question to a source costs {p.ask_cost:g}, a check {p.check_cost:g}. Truth rates of personas are "
-            f"hidden, drawn from Beta({p.alpha}, {p.beta}).",
-            "",
-        ]
+        seen, rounds = self.observation(s, agent), len(s.answers)
+        lines = []
         if s.turn:
             truth = {1: "it was true", 0: "it was false", UNKNOWN: "its truth is not known"}[int(seen.last[1])]
             lines.append(f"Your last answer was `{WORDS[seen.last[0]]}`; {truth}.")
@@ -386,7 +423,7 @@ class SourceReliability(World):
         lines.append(f"Round {s.turn + 1} of {rounds}. The claim: {a} # {b} = {this}. If it is false, it is {other}.")
         if seen.truth[0] != UNKNOWN:
             lines.append(f"Your check shows that it is {WORDS[seen.truth[0]]}.")
-        return "\n".join([*lines, "Ask a source, check, or answer."])
+        return "\n".join(lines)
 
     # The picture: the claim and the buttons, a card for each source, and the pay by round.
 

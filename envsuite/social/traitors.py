@@ -101,6 +101,7 @@ pedrocurvo/TheTraitors.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -109,6 +110,7 @@ from gymnasium.spaces import Dict
 from envsuite.core import random
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Case, Page, When
 from envsuite.core.ranges import limited, within
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import deduction
@@ -260,9 +262,62 @@ def legal(s, agent, mask):
             mask[aimed(s, KILL, a)] = s.alive[a] & (s.roles[a] == FAITHFUL)
 
 
+PAGE = Page(
+    role=(
+        "You are {own_a}. Of {players} players, {traitors} {are} drawn by lot, and the others are faithful.",
+        Case(
+            "own",
+            {"traitor": "Traitors know each other."},
+            "Traitors know each other; the faithful know only how many there are.",
+        ),
+    ),
+    goal=(
+        "If your team wins, you get +1, otherwise -1, dead or alive. The faithful win when no traitor is left. The "
+        "traitors win when they are at least as many as the faithful. That is decided after the night; if the vote "
+        "removes the last traitor, there is no further night."
+    ),
+    rules=(
+        (
+            "By day,",
+            When("discussion", "the living speak one at a time, in {discussion:round}, in an order drawn by lot. Then"),
+            "each living player names another, all at once. The one named most is removed, its role is shown, and so "
+            "are the votes.",
+            When("reaction", "Then the living speak again, in {reaction:round}."),
+        ),
+        (
+            "By night,",
+            When("confer", "the living traitors each name a faithful {confer:time}, which only they see. Then"),
+            "each living traitor names a faithful, all at once, and the one named most is murdered.",
+        ),
+        (
+            "In a tie,",
+            Case(
+                "ties",
+                {
+                    "first": "the one of them goes who was named first, counted from the vote of player_0 on.",
+                    "random": "one of them goes, drawn by lot.",
+                },
+            ),
+            "Nobody has to speak the truth.",
+        ),
+    ),
+    sees="All hear what is said by day and see who votes for whom. The dead only watch.",
+    acts={
+        ("accuse {PLAYER}", "defend {PLAYER}"): When("talk", "say this of another player"),
+        ("claim faithful", "claim traitor"): When("talk", "claim to be this"),
+        "silent": When("talk", "say nothing"),
+        "vote for {PLAYER}": "vote to remove this player",
+        "murder {PLAYER}": Case("own", {"traitor": "name a victim, at night"}),
+    },
+    ends="It is over when a team has won.",
+    constants={"1": "the reward"},
+)
+
+
 class Traitors(RoundTable):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = PAGE
     turns = "mixed"
     paid_at_end = True
     kind = ("deduction",)
@@ -284,6 +339,14 @@ class Traitors(RoundTable):
     acts = ACTS
     killing = "murdered"
     arrows = {ACCUSE: "bad", DEFEND: "good"}
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        p = self.parameters
+        return {
+            **super().page_slots(s, agent),
+            "are": "is a traitor" if p["traitors"] == 1 else "are traitors",
+            "talk": p["discussion"] or p["reaction"],
+        }
 
     def __init__(
         self,
@@ -330,13 +393,6 @@ class Traitors(RoundTable):
         if s.said != (before + s.spoken if rounds else first * living if s.phase == VOTE else s.said):
             return "said does not count what was said"
         return "the conferences are over" if s.phase == CONFERENCE and s.conferred >= s.params.confer else None
-
-    def rules(self, s: Any) -> str:
-        return (
-            f"Of {len(self.agents)} players {s.params.deceivers} are traitors, who know each other; the others are "
-            "faithful. Each day all talk and vote one out, whose role is shown; each night the traitors murder a "
-            "faithful. The faithful win when no traitor is left, the traitors when they are as many as the faithful."
-        )
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Traitors)

@@ -90,6 +90,7 @@ Know You: Reputation and Trust in a Two-Person Economic Exchange", 2005, for ten
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -99,6 +100,7 @@ from envsuite.core import random
 from envsuite.core.arrays import copy, fill
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Case, Page, When
 from envsuite.core.ranges import among, below, fixed, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import plots
@@ -271,6 +273,54 @@ def legal(s, agent, mask):
             mask[action] = 1
 
 
+PAGE = Page(
+    role="You are one of {players} players who take turns as investors and trustees.",
+    goal="You are paid the units that you keep and those that are returned to you.",
+    rules=(
+        "In each round half of you are investors and the others trustees; after it, the roles change. In the first "
+        "round, the players with the lower numbers are investors.",
+        (
+            "First, all investors act at once. Each has {endowment:unit}, sends any number of them to a trustee and "
+            "keeps the others. The trustee receives {multiplier} times what was sent.",
+            Case(
+                "partners",
+                {
+                    "random": "The trustee of each investor is drawn by lot in each round; no trustee has several.",
+                    "fixed": "Your partner is the same in every round.",
+                    "choice": "An investor chooses its trustee; several may choose the same.",
+                },
+            ),
+        ),
+        (
+            "Then, all trustees that have received something act at once. Each returns a share of it and keeps the "
+            "others.",
+            When(
+                "choosing", "If several investors sent to it, each gets this share of what its own units have become."
+            ),
+        ),
+    ),
+    sees=(
+        "A trustee sees who sent what to it.",
+        Case(
+            "depth",
+            {
+                0: "Nobody sees what other players did before.",
+                1: "All see for each player the last share that it returned, and of what.",
+            },
+            "All see for each player the last {depth} shares that it returned, and of what.",
+        ),
+    ),
+    acts={
+        "send 0": When("choosing", "keep all units, as an investor"),
+        "send {N} to {PLAYER}": When("choosing", "send N units to this trustee, as an investor"),
+        "send {N}": Case("partners", {"choice": ""}, "send N units to your trustee, as an investor"),
+        "return {N}/{steps}": "return this share of what you have received, as a trustee",
+    },
+    ends="It is over after {rounds:round}.",
+    constants={"half": "of the players"},
+)
+
+
 class TrustGame(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -283,6 +333,7 @@ class TrustGame(World):
         dict(players=6, rounds=4, endowment=4, partners="choice", depth=2),
     )
     shown = "reputation"
+    player_page = PAGE
 
     def __init__(
         self,
@@ -343,6 +394,9 @@ class TrustGame(World):
             reward_range=(0.0, max(float(endowment), half * endowment * multiplier)),
         )
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"choosing": self.parameters["partners"] == "choice"}
+
     def contradiction(self, s: Any) -> str | None:
         if s.turn >= len(s.sums) + s.terminated[0]:
             return "all rounds have been played"
@@ -359,12 +413,8 @@ class TrustGame(World):
     # Text.
 
     def text(self, s: Any, agent: int) -> str:
-        p, rounds, seen = s.params, len(s.sums), self.observation(s, agent)
+        rounds, seen = len(s.sums), self.observation(s, agent)
         lines = [
-            f"You are player_{agent}, one of {len(self.agents)}. In each of {rounds} rounds, half of you are investors "
-            f"with {p.endowment} units each. What an investor sends to a trustee grows to {p.multiplier:g} times as "
-            "much, and the trustee returns a share of it. Roles change after every round.",
-            "",
             f"You have earned {s.settled[agent]:.6g}.",
         ]
         if s.turn == rounds:
@@ -372,15 +422,12 @@ class TrustGame(World):
         lines += [self.reputation(s, seen, k) for k in range(len(self.agents)) if k != agent and seen.shares[k, 0] >= 0]
         role = "an investor" if seen.invests[0] else "a trustee"
         lines.append(f"Round {s.turn + 1} of {rounds}. You are {role}.")
-        names = self.action_names[agent]
-        first = int(p.first_return)
         if s.phase == SEND and seen.invests[0]:
             to = f" to player_{seen.partner[0]}" if seen.partner[0] != NONE else ""
-            lines.append(f"How many units do you send{to}? Choose from `{names[0]}` to `{names[first - 1]}`.")
+            lines.append(f"How many units do you send{to}?")
         elif s.phase == RETURN and seen.received[0] > 0:
             gifts = ", ".join(f"player_{k} sent {n}" for k, n in enumerate(seen.sent.tolist()) if n)
             lines.append(f"{gifts}; you received {seen.received[0]:g}. What share of it do you return?")
-            lines.append(f"Choose from `{names[first]}` to `{names[-1]}`.")
         return "\n".join(lines)
 
     def reputation(self, s: Any, seen: Any, k: int) -> str:
@@ -418,7 +465,7 @@ class TrustGame(World):
             plots.curves(scene, box, "earned by all in each round", [(settled, "blue", "")], rounds, ends)
         else:
             scene.add(Rect(0.5, bottom + 0.3, 19, 3.9, "panel", radius=0.25))
-            lines = self.text(s, agent).split("\n\n", 1)[1].split("\n")
+            lines = self.text(s, agent).split("\n")
             own = [line for line in lines if not line.startswith("-") and "Choose" not in line]
             for row, line in enumerate(own[:4]):
                 scene.add(Label(1.0, bottom + 0.95 + 0.8 * row, line, 0.44, align="left", width=18.2))

@@ -92,6 +92,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import exact_parts, read_list
+from envsuite.core.page import Case, Page, When
 from envsuite.core.ranges import among, below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -278,6 +279,77 @@ def ballots(rule: str, candidates: int) -> list[str]:
     return [">".join(order) for order in itertools.permutations(letters)]
 
 
+PAGE = Page(
+    role=When("rivals", "You are one of {voters} voters in an election.", "You are the only voter in an election."),
+    goal=(
+        "You are paid once, for the winner: 1 if it is the best candidate of your ranking, 0 if it is the worst, and "
+        "in between in equal steps by its place. Polls pay nothing."
+    ),
+    rules=(
+        (
+            "Each of you has a ranking of the candidates {letters}, from best to worst.",
+            Case(
+                "profile",
+                {
+                    "impartial": "All rankings are equally likely, for each voter separately.",
+                    "spatial": (
+                        "Voters and candidates are random points of a square, and a voter prefers nearer candidates."
+                    ),
+                },
+            ),
+        ),
+        (
+            When(
+                "polls",
+                "First, {polls:poll is/polls are} held, in which all say at once how they would vote, true or not; "
+                "after each, all see the result. Then you vote.",
+                "You all vote at once.",
+            ),
+            Case(
+                "rule",
+                {
+                    "plurality": "A ballot is a candidate, and the candidate with the most votes wins.",
+                    "runoff": (
+                        "A ballot is a ranking. The two candidates with the most first places meet, and the one that "
+                        "more ballots prefer wins."
+                    ),
+                    "borda": (
+                        "A ballot is a ranking. It gives {most:point} to its first candidate, one point less to each "
+                        "next one, and none to the last. The candidate with the most points wins."
+                    ),
+                    "approval": (
+                        "A ballot is a set of candidates, neither none nor all. The candidate on the most ballots wins."
+                    ),
+                    "condorcet": (
+                        "A ballot is a ranking. A candidate that beats every other one on more than half of the "
+                        "ballots wins. If there is none, a ballot gives {most:point} to its first candidate, one "
+                        "point less to each next one, and none to the last, and the candidate with the most points "
+                        "wins."
+                    ),
+                },
+            ),
+            "Ties are broken by an order of the candidates that is drawn for the election and that nobody knows.",
+        ),
+    ),
+    sees="You see your own ranking and no other one.",
+    acts={
+        "{CANDIDATE}": Case("rule", {"plurality": "a ballot for this candidate"}),
+        "{SET}": Case("rule", {"approval": "a ballot for all candidates in this set"}),
+        "{RANKING}": Case(
+            "rule", dict.fromkeys(("runoff", "borda", "condorcet"), "a ballot with this ranking, best first")
+        ),
+    },
+    ends="It is over after the vote.",
+    unsaid={"candidates": "told by their letters"},
+    constants={
+        "1": "the best winner",
+        "0": "the worst winner",
+        "two": "candidates of a runoff",
+        "half": "of the ballots",
+    },
+)
+
+
 class Voting(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -292,6 +364,7 @@ class Voting(World):
         dict(voters=2, candidates=2, rule="borda"),
     )
     shown = "strategic"
+    player_page = PAGE
 
     def __init__(
         self,
@@ -326,6 +399,10 @@ class Voting(World):
             reward_range=(0.0, 1.0),
         )
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        count = len(s.ties)
+        return {"rivals": len(self.agents) - 1, "letters": list(LETTERS[:count]), "most": count - 1}
+
     def contradiction(self, s: Any) -> str | None:
         if (s.left < 0) != bool(s.terminated[0]):
             return "the vote is over"
@@ -356,14 +433,9 @@ class Voting(World):
     # Text.
 
     def text(self, s: Any, agent: int) -> str:
-        rule = RULES[s.params.rule]
         letters = LETTERS[: len(s.ties)]
         order = in_letters(s.rankings[agent])
-        lines = [
-            f"You are voter_{agent}, one of {len(self.agents)}. The candidates are {', '.join(letters)}; you rank them "
-            f"{' > '.join(order)}. The rule is {rule}.",
-            "",
-        ]
+        lines = [f"You rank the candidates {' > '.join(order)}."]
         if s.ballots[agent] >= 0:
             kind = "vote" if s.left < 0 else "poll"
             lines.append(f"In the last {kind} you said {self.action_names[agent][s.ballots[agent]]}. {self.result(s)}")
@@ -372,7 +444,7 @@ class Voting(World):
             return "\n".join([*lines, f"{letters[s.winner]} wins, number {place} of your ranking."])
         number = s.params.polls - s.left + 1
         now = f"Poll {number} of {s.params.polls}" if s.left else "The vote"
-        return "\n".join([*lines, f"{now}: choose a ballot, such as `{self.action_names[agent][0]}`."])
+        return "\n".join([*lines, f"{now}."])
 
     def result(self, s: Any) -> str:
         """The last result in words."""

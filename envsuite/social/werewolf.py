@@ -105,6 +105,7 @@ of each team and whether the doctor lives. Beside it stands another simulation o
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -114,6 +115,7 @@ from envsuite.core import random
 from envsuite.core.arrays import copy, fill
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Case, Page, When
 from envsuite.core.ranges import below, limited
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import deduction
@@ -280,9 +282,68 @@ def legal(s, agent, mask):
             mask[aimed(s, INSPECT, a)] = s.alive[a] & (a != agent)
 
 
+PAGE = Page(
+    role=(
+        "You are {own_a}. Of {players} players, {wolves} {are}; one is the seer, one the doctor, and the others are "
+        "villagers. Roles were dealt by lot. Werewolves know each other.",
+    ),
+    goal=(
+        "If your team wins, you get +1, otherwise -1, dead or alive. The village wins when no werewolf is left. The "
+        "werewolves win when they are at least as many as the others. Both can happen after the night and after the "
+        "vote."
+    ),
+    rules=(
+        (
+            "The first night comes before the first day. At night all act at once and in secret. Each living werewolf "
+            "names a living player that is no werewolf, the doctor names a living player to protect,",
+            When("self_protection", "maybe itself,", "but never itself,"),
+            "and the seer names another living player and learns its role. The one that most werewolves name dies, "
+            "unless the doctor protects it; in a tie, one of them is drawn by lot. In the morning all hear who died, "
+            "if anybody did, but not why.",
+        ),
+        (
+            "By day,",
+            When("discussion", "the living speak one at a time, in {discussion:round}, in an order drawn by lot. Then"),
+            "each living player names another, all at once. The one named most is out. In a tie,",
+            Case(
+                "ties",
+                {
+                    "first": "the one of them goes who was named first, counted from the vote of player_0 on.",
+                    "random": "one of them goes, drawn by lot.",
+                },
+            ),
+            "The votes are shown.",
+            When("reveal", "So is the role of each player that is out.", "Roles of players that are out stay secret."),
+            "Nobody has to speak the truth.",
+        ),
+    ),
+    sees=Case(
+        "own",
+        {
+            "werewolf": "At night you see whom each werewolf names. All hear what is said by day.",
+            "seer": "You see the roles of those that you inspect. All hear what is said by day.",
+        },
+        "You know only your own role. All hear what is said by day.",
+    ),
+    acts={
+        ("accuse {PLAYER}", "defend {PLAYER}"): When("discussion", "say this of another player"),
+        ("report werewolf {PLAYER}", "report innocent {PLAYER}"): When("discussion", "say that you know this"),
+        ("claim villager", "claim seer", "claim doctor"): When("discussion", "claim to be this"),
+        "silent": When("discussion", "say nothing"),
+        "vote for {PLAYER}": "vote to remove this player",
+        "kill {PLAYER}": Case("own", {"werewolf": "name a victim, at night"}),
+        "protect {PLAYER}": Case("own", {"doctor": "keep this player from being killed tonight"}),
+        "inspect {PLAYER}": Case("own", {"seer": "learn this player's role, at night"}),
+    },
+    ends="It is over when a team has won. The dead only watch.",
+    constants={"1": "the reward"},
+)
+
+
 class Werewolf(RoundTable):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = PAGE
     turns = "mixed"
     paid_at_end = True
     kind = ("deduction",)
@@ -303,6 +364,14 @@ class Werewolf(RoundTable):
     killing = "killed"
     night_first = True
     arrows = {ACCUSE: "bad", DEFEND: "good", REPORT_WEREWOLF: "bad", REPORT_INNOCENT: "good"}
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        wolves = int(s.params.deceivers)
+        return {
+            **super().page_slots(s, agent),
+            "wolves": wolves,
+            "are": "is a werewolf" if wolves == 1 else "are werewolves",
+        }
 
     def __init__(
         self,
@@ -348,15 +417,6 @@ class Werewolf(RoundTable):
         if not self.talks(s, s.params.discussion if s.phase == DISCUSSION else 0):
             return "it is nobody's turn to speak"
         return "said does not count what was said" if s.phase == DISCUSSION and s.said != s.spoken else None
-
-    def rules(self, s: Any) -> str:
-        shown = "The roles of the dead are shown" if s.params.reveal else "The roles of the dead stay hidden"
-        return (
-            f"Of {len(self.agents)} players {s.params.deceivers} are werewolves, who know each other; one is the seer, "
-            "one the doctor, the others are villagers. Each night the werewolves choose whom to kill, the doctor "
-            f"protects one, and the seer learns a role; each day all talk and vote one out. {shown}. The village wins "
-            "when no werewolf is left, the werewolves when they are as many as the others."
-        )
 
     def notes(self, s: Any, agent: int) -> list[str]:
         lines = []

@@ -11,7 +11,7 @@ import envsuite
 from envsuite.core.errors import ActionError
 from envsuite.core.tools import parse_call, schemas, to_call
 from envsuite.dual_control.telecom import Telecom
-from envsuite.dual_control.telecom.view import POLICY
+from envsuite.dual_control.telecom.pages import POLICY
 from envsuite.games.connect_four import ConnectFour
 
 WORLDS = {"dual": Telecom(), "solo": Telecom(mode="solo"), "by name": ConnectFour()}
@@ -147,14 +147,14 @@ def test_a_call_by_functions():
 
 def test_prompts_of_one_agent_and_with_the_plan():
     level = {"family": "mms", "faults": ["mode_2g", "roaming_both"]}
-    prompts = {}
+    prompts, texts = {}, {}
     for mode in ("dual", "solo", "oracle_plan"):
         env = envsuite.make_aec("Telecom", mode=mode)
         env.reset(seed=0, options={"level": level})
-        prompts[mode] = env.prompt("assistant")
+        prompts[mode], texts[mode] = env.prompt("assistant"), env.text("assistant")
     assert "picture messages cannot be sent. The customer calls about line 2, is abroad" in prompts["solo"]
     plan = "instruct: set network mode(4g/5g preferred), then enable roaming(line 2), then instruct: toggle roaming"
-    assert plan in prompts["oracle_plan"] and plan not in prompts["dual"] and "abroad" in prompts["solo"]
+    assert plan in texts["oracle_plan"] and plan not in texts["dual"] and "abroad" in prompts["solo"]
     env = envsuite.make_aec("ConnectFour")
     env.reset(seed=0)
-    assert env.prompt("player_0") == env.rules() and env.reply("player_0") == env.text("player_0")
+    assert env.reply("player_0") == env.text("player_0")

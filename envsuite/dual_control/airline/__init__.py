@@ -197,7 +197,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import below, flag, free, within
 from envsuite.core.world import Between, Kernels
 from envsuite.dual_control.airline import levels as airline_levels
-from envsuite.dual_control.airline import terms, view
+from envsuite.dual_control.airline import pages, terms, view
 from envsuite.dual_control.airline.sight import observe
 from envsuite.dual_control.airline.tasks import draw, lay_plan
 from envsuite.dual_control.airline.tools import change, fill_in, forbids, lay_out, signature, state_of, uses_form
@@ -499,6 +499,7 @@ class Airline(RequestDesk):
         "plan length": None, "requests": None,
     }  # fmt: skip
     terms: ClassVar[Any] = terms
+    player_page = pages.PAGES
     view: ClassVar[Any] = view
     customer_speech = terms.CUSTOMER_SPEECH
     tool_names = terms.DESK

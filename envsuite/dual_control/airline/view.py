@@ -10,35 +10,6 @@ from envsuite.kit.desk import ASSISTANT, CUSTOMER, shortened
 from envsuite.kit.request_desk import sentences
 from envsuite.render.scene import Label, Rect, Scene, wrap
 
-#: The rules for the assistant.
-POLICY = (
-    "It is May 15, 15:00. Find the customer first, by its user id.",
-    "Before each change, describe it and get a yes. Change only what the customer asks for.",
-    "Cancel only if no flight of the reservation has taken off, and if it was booked within 24 hours, or one of its "
-    "flights was cancelled, or it is in business, or it is insured and the reason is health or weather. If a flight "
-    "has taken off, transfer the customer.",
-    "Flights: never in basic economy, and only on the same route; list all flights, also those that stay.",
-    "Cabin: the same for all flights, and never if one of them has taken off; list the flights as they are.",
-    "Bags can be added but not removed. Free bags for each passenger: regular 0, 1, 2 in basic economy, economy, "
-    "business; silver one more; gold two more. Each other bag is paid: $50.",
-    "Insurance is $30 for each passenger, and only for a new booking. The number of passengers cannot be changed.",
-    "A booking is paid by at most one certificate and one credit card, beside gift cards. A change is paid by one "
-    "credit card or gift card, which must cover it.",
-    "Send a certificate only if the customer asks for a compensation, and is silver or gold, insured or in business: "
-    "$100 for each passenger if a flight was cancelled; $50 if one is delayed, after its reservation was changed or "
-    "cancelled. Look up the status first.",
-    "Deny what these rules forbid. Transfer the customer otherwise only if no tool can do what is asked for.",
-)
-ASSISTANT_PROMPT = (
-    "You are the assistant of an airline's help desk. A customer has one to three requests. Deal with one after the "
-    "other: carry it out and say so, or deny it; then ask for the next one. Fill in the form before a booking or a "
-    "change of flights, cabin or bags. Close the call when the customer wants nothing else."
-)
-CUSTOMER_PROMPT = (
-    "You have no tools: you talk. Say yes only to a change that is exactly what you want. If there are no seats or it "
-    "cannot be paid so, or where your note says so, state your second choice. Say that it is all when every request "
-    "was dealt with."
-)
 SAYS = sentences(
     (
         "How can I help you?",

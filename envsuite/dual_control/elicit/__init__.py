@@ -116,7 +116,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.ranges import fixed, flag, limited, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Horizon, Kernels, World
-from envsuite.dual_control.elicit import levels, view
+from envsuite.dual_control.elicit import levels, pages, view
 from envsuite.dual_control.elicit.levels import make, names
 from envsuite.registry import pettingzoo_forms
 
@@ -335,6 +335,8 @@ def legal(s, agent, mask):
 class Elicit(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     kind = ("preferences",)
     verified = "UserRL's code with exact judges; sums over aspects; values of information by enumeration; best play"

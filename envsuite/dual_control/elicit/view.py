@@ -21,19 +21,7 @@ PRICES, GAP = 1.9, 0.4
 
 def text(world: Any, s: Any, agent: int) -> str:
     intention, p = bool(s.params.intention), s.params
-    pay = (
-        "A question pays 0.4, 0.7 or 1 for its most important new wish, less 0.2 for each further one."
-        if intention
-        else "Each wish that you ask for pays 0.2, each aspect searched 0.2, the best offer 1, one that fits 0.8."
-    )
-    lines = [f"A user has wishes that it has not said. {pay}"]
-    if p.patience:
-        lines.append(f"After {p.patience} idle steps in a row, the user names a wish by itself.")
-    if not intention:
-        lines.append(
-            f"The best offer is the cheapest that meets all wishes. Of each {p.failures} searches, the last fails."
-        )
-    lines.append("")
+    lines: list[str] = []
     for a, (aspect, topics) in enumerate(world.words.items()):
         lines += _aspect_in_words(world, s, a, aspect, topics)
     count = f"Wishes that are hidden: {s.left}. Idle steps in a row: {s.idle}."

@@ -152,7 +152,7 @@ from envsuite.core.ranges import MANY, below, fixed, flag, within
 from envsuite.core.record import array_of, as_views
 from envsuite.core.world import Between, Kernels, World
 from envsuite.dual_control.handover import levels as repair
-from envsuite.dual_control.handover import terms, view
+from envsuite.dual_control.handover import pages, terms, view
 from envsuite.dual_control.handover.levels import make
 from envsuite.registry import pettingzoo_forms
 
@@ -360,6 +360,8 @@ def legal(s, agent, mask):
 class Handover(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = pages.PAGES
+    page_slots = pages.page_slots
     utility = "identical"
     kind = ("tools", "desks")
     verified = "a plain second implementation of the rules; optima by search; counted orders"

@@ -31,7 +31,7 @@ def text(world: Any, s: Any, agent: int) -> str:
     for a, name in enumerate(world.agents):
         rows[s.at[a] // size][s.at[a] % size] = name[0].upper()
     legend = "# wall, . floor, digits parts, S store, G guide" + ("" if world.alone else ", W worker")
-    lines = [f"You are the {world.agents[agent]}. Some parts of a machine must be repaired.", "", f"Map ({legend}):"]
+    lines = [f"You are the {world.agents[agent]}.", "", f"Map ({legend}):"]
     lines += ["  " + "".join(row) for row in rows]
     lines.append("")
     for k in range(0 if s.level.rights[0] else 1, parts + 1):

@@ -89,6 +89,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, listed
 from envsuite.core.ranges import flag, limited, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Horizon, Kernels, World
@@ -250,9 +251,36 @@ def legal(s, agent, mask):
         mask[queries + a] = s.seen[a] != 0 and s.opened[a] == 0
 
 
+PAGE = Page(
+    role="You investigate an incident.",
+    goal=(
+        "You are asked which entity of a certain type the alert with a certain title has; only one alert has this "
+        "title. The right answer pays 1. A wrong answer can pay a part of that, for how you found the entity that you "
+        "name: the alert that first showed it, the entity by which you found this alert, and so on, back to the "
+        "start. The entity that links the last two alerts of the solution pays {step:g} if it is among them, the one "
+        "before {step:g} times as much, and so on."
+    ),
+    rules=(
+        "There are {alerts:alert} in {tables:table}. An alert has a title, and up to {types:entity/entities}: "
+        "{kinds}. There are {pool} of each type. Alerts that share an entity are linked. From the entity with which "
+        "you start, a chain of {length:alert} leads to the answer; each of them shares an entity with the next, and "
+        "no chain is shorter.",
+    ),
+    sees="You see the alerts that you have found and the entities of those that you have opened.",
+    acts={
+        "query {TABLE} {ENTITY}": "see the numbers of all alerts in this table that have an entity that you know",
+        "open {N}": "see the title and the entities of an alert that you have found",
+        "submit {ENTITY}": "answer with an entity that you know, which ends the search",
+    },
+    ends="It is over when you submit, and without pay after {steps:step}.",
+    constants={"1": "the pay of the answer", "two": "alerts that are linked"},
+)
+
+
 class Investigation(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = PAGE
     paid_at_end = True
     kind = ("tools",)
     verified = (
@@ -321,12 +349,15 @@ class Investigation(World):
 
     # Text.
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"types": len(TYPES), "kinds": listed(TYPES), "step": DISCOUNT}
+
     def text(self, s: Any, agent: int) -> str:
         pool, seen = self.parameters["pool"], self.observation(s, agent)
         title, kind = TITLES[seen.question[0]], TYPES[seen.question[1]]
         lines = [
-            f"Question: which {kind} does the alert with the title `{title}` have? One alert has this title. You pass "
-            f"from alert to alert by shared entities, from {entity_name(int(s.level.start), pool)} on.",
+            f"Question: which {kind} does the alert with the title `{title}` have? You start with "
+            f"{entity_name(int(s.level.start), pool)}.",
             "Tables: "
             + ", ".join(f"{TABLES[t]} with {size} alerts" for t, size in enumerate(seen.sizes.tolist()))
             + ".",

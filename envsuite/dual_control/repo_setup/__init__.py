@@ -122,7 +122,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.ranges import limited, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Horizon, Kernels, World
-from envsuite.dual_control.repo_setup import rules, terms, view
+from envsuite.dual_control.repo_setup import pages, rules, terms, view
 from envsuite.dual_control.repo_setup.levels import MOST, Repositories, make
 from envsuite.dual_control.repo_setup.reading import LABEL_NAMES, read_repository, write_repository
 from envsuite.dual_control.repo_setup.rules import run
@@ -228,6 +228,8 @@ def observe(s, agent, out):
 class RepoSetup(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
     optimization = 1  # 3 takes a third longer here and makes nothing faster
     masked = False
     paid_at_end = True
@@ -237,7 +239,6 @@ class RepoSetup(World):
     shown = "careful"
     clickable = r"pip install (?!python)\w+(==\d\.\d)?|pip uninstall .*|python .*"
     keys = {"l": "pip list", "r": "python run.py"}
-    prompt = view.prompt
     reply = view.reply
     text = view.text
     scene = view.scene

@@ -87,28 +87,6 @@ def answer(s: Any) -> str:
     }[kind]
 
 
-def prompt(world: Any, s: Any, agent: int) -> str:
-    """What a language agent is told before an episode."""
-    names, steps = list(terms.PACKAGES[: len(s.installed)]), int(s.params.steps)
-    return "\n".join(
-        [
-            f"Set up a Python project so that `python run.py` passes. You have {steps} commands. Nothing is installed.",
-            f"Releases of Python: {', '.join(terms.PYTHONS)}. Packages: {', '.join(names)}. Versions have labels from "
-            "0.0 to 3.3, most of which do not exist.",
-            f"run.py runs these scripts in order, up to the first that fails: {', '.join(terms.SCRIPTS)}. You can run "
-            "each by itself.",
-            "You can install a Python, install a package's newest version or the highest one that is ==, >= or <= a "
-            "label, remove a package, and list what is installed.",
-            "Some packages install what they need or change other packages, with or without saying so. Others fail if "
-            "something that they need is absent. A command that fails changes nothing. Some versions exclude versions "
-            "of other packages.",
-            "A failed script shows its first error. A name or keyword that is unknown means that the package that has "
-            "it, or the one that uses it, has a wrong version. Some packages must agree in their versions. A few "
-            "errors come from a combination of two packages and mislead.",
-        ]
-    )
-
-
 def text(world: Any, s: Any, agent: int) -> str:
     """The last command, its answer and what is left."""
     lines = [] if s.command == terms.NONE else [f"$ {world.action_names[0][s.command]}"]

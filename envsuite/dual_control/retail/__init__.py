@@ -190,7 +190,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import below, flag, free, within
 from envsuite.core.world import Between, Kernels
 from envsuite.dual_control.retail import levels as retail_levels
-from envsuite.dual_control.retail import terms, view
+from envsuite.dual_control.retail import pages, terms, view
 from envsuite.dual_control.retail.sight import kind_known, observe
 from envsuite.dual_control.retail.tasks import count_available, draw, lay_plan
 from envsuite.dual_control.retail.tools import change, collect, lay_out, order_of, signature, uses_draft
@@ -516,6 +516,7 @@ class Retail(RequestDesk):
         "plan length": None, "requests": None,
     }  # fmt: skip
     terms: ClassVar[Any] = terms
+    player_page = pages.PAGES
     view: ClassVar[Any] = view
     customer_speech = terms.CUSTOMER_SPEECH
     tool_names = terms.DESK

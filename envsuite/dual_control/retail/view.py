@@ -10,29 +10,6 @@ from envsuite.kit.desk import ASSISTANT, CUSTOMER, dollars, shortened
 from envsuite.kit.request_desk import sentences
 from envsuite.render.scene import Label, Rect, Scene, wrap
 
-#: The rules for the assistant.
-POLICY = (
-    "Find the customer first, by e-mail, or by name and zip if that fails.",
-    "Before each change, describe it and get a yes. Change only what the customer asks for.",
-    "Deny every request about an order of another user.",
-    "Cancel only a pending order, and only if it is no longer needed or was ordered by mistake.",
-    "Change items, payment or address only of a pending order. Items can be changed once, each to another available "
-    "variant of the same product; collect all of them before the change.",
-    "Return or exchange only items of a delivered order, once. Money comes back to the method that paid, or to a gift "
-    "card.",
-    "A gift card must cover what it is to pay.",
-    "Deny what these rules forbid. Transfer the customer only if no tool can do what is asked for.",
-)
-ASSISTANT_PROMPT = (
-    "You are the assistant of a store's help desk. A customer has one to three requests about orders. Deal with one "
-    "after the other: carry it out and say so, deny it, or answer the question; then ask for the next one. Close the "
-    "call when the customer wants nothing else."
-)
-CUSTOMER_PROMPT = (
-    "You have no tools: you talk. Say yes only to a change that is exactly what you want. If what you want is not "
-    "available or cannot be paid, or where your note says so, state your second choice. Say that it is all when every "
-    "request was dealt with."
-)
 SAYS = sentences(
     (
         "How can I help you?",

@@ -229,7 +229,7 @@ from envsuite.core.ranges import below, fixed, flag, limited, within
 from envsuite.core.tools import names_of
 from envsuite.core.world import Between, Kernels
 from envsuite.dual_control.telecom import levels as faults
-from envsuite.dual_control.telecom import terms, tools, view
+from envsuite.dual_control.telecom import pages, terms, tools, view
 from envsuite.dual_control.telecom.levels import BREAKING, BREAKS, FAMILIES, FAULTS, INDEX, UNFIXABLE, mask_of
 from envsuite.dual_control.telecom.terms import TASKS
 from envsuite.kit import desk
@@ -644,7 +644,9 @@ class Telecom(Desk):
     customer_speech = terms.CUSTOMER_SPEECH
     tool_names = view.TOOLS
     text = view.text
-    prompt = view.prompt
+    reply = view.reply
+    player_page = pages.PAGES
+    page_slots = pages.page_slots
     utterance = view.utterance
     result = view.result
     scene = view.scene

@@ -6,47 +6,12 @@ from typing import Any
 
 from envsuite.dual_control.telecom import terms
 from envsuite.dual_control.telecom.levels import FAULTS
-from envsuite.kit.desk import ASSISTANT, CUSTOMER, ORACLE_PLAN, SOLO, dollars
+from envsuite.kit.desk import ASSISTANT, CUSTOMER, ORACLE_PLAN, SOLO, Desk, dollars
 from envsuite.render.scene import Circle, Label, Rect, Scene, wrap
 
 #: The customer's problem, by family.
 PROBLEMS = ("no service", "mobile data fails or is slow", "picture messages cannot be sent")
 
-#: The rules for the assistant.
-POLICY = (
-    "Find the customer first, by the name and number that you were told.",
-    "Ask only for bills to be paid that are overdue, one at a time.",
-    "Resume a line only when its overdue bill is paid, and never after its contract has ended.",
-    f"Add data only where it is used up, the amount that the customer wants and agrees to, and no more than "
-    f"{terms.MOST_ADDED / 10:.1f} GB a month in all.",
-    "Transfer what only a person can solve, such as a locked SIM card, and nothing else.",
-    "Change only what the problem asks for: suspend nothing, keep roaming on, leave other lines alone.",
-)
-
-#: The knowledge that the source gives to its assistant.
-GUIDE = (
-    "There is service if the SIM card is seated and not locked, airplane mode is off, the access point is right and "
-    "the line is active.",
-    "The phone looks for a network only when something on it makes it: after a line was resumed it must reboot, and "
-    "so it must after its access point was reset.",
-    "Mobile data needs service, data switched on, some of the month's data left and, abroad, roaming allowed on the "
-    "phone and on the line.",
-    "It is as fast as it should be if the speed is excellent: 5G allowed, no slow VPN, no data saver.",
-    "Picture messages need mobile data on 3G or better, the message centre's address, the permissions for SMS and "
-    "storage, and Wi-Fi calling off where it takes them.",
-)
-
-ASSISTANT_PROMPT = (
-    "You are the assistant of a telecom help desk. A customer calls because there is no service, mobile data fails or "
-    "is slow, or picture messages cannot be sent. You have the carrier's tools; the phone is the customer's, and you "
-    "see of it only what you are told. Ask what you need to know and instruct what is to be done on it, one thing at "
-    "a time. Close the call when what the customer called about works."
-)
-CUSTOMER_PROMPT = (
-    "You have the phone, and know nothing of what the carrier sees. Look at it and change it when you are asked to, "
-    "and report only what it has shown you. Agree to data only in the amount that you would pay for. Hang up only when "
-    "the problem is gone or nobody helps you."
-)
 #: The customer's manner, by persona.
 MANNERS = (
     "Talk as you like.",
@@ -344,7 +309,7 @@ def draw_desk(scene: Scene, s: Any, agent: int | None) -> None:
 def text(world: Any, s: Any, agent: int) -> str:
     solo = s.params.mode == SOLO
     assistant = agent == ASSISTANT
-    lines = [_task(world, s, agent)]
+    lines = [task(s, agent)]
     if agent == CUSTOMER:
         lines.append(MANNERS[s.persona])
     if not solo:
@@ -354,32 +319,25 @@ def text(world: Any, s: Any, agent: int) -> str:
     lines.append(f"{whose}: " + ("; ".join(seen) if seen else "nothing yet") + ".")
     if assistant:
         lines.append("The desk's screen: " + ("; ".join(desk_lines(s)) or "nothing yet") + ".")
-        lines += _plan_lines(world, s)
-        lines.append(f"Policy: {' '.join(POLICY)}")
-    lines.append(world.reply(s, agent))
+        lines += _plan_lines(s)
+    lines.append(Desk.reply(world, s, agent))
     return "\n".join(lines)
 
 
-def prompt(world: Any, s: Any, agent: int) -> str:
-    if agent == CUSTOMER:
-        return "\n\n".join((_task(world, s, agent), MANNERS[s.persona], CUSTOMER_PROMPT, world.limits(s)))
-    rules = "Policy. A breach loses the call, whatever else is done.\n" + "\n".join(f"- {rule}" for rule in POLICY)
-    guide = "How things hang together.\n" + "\n".join(f"- {fact}" for fact in GUIDE)
-    if s.params.mode == SOLO:
-        role = _task(world, s, agent) + " You have the carrier's tools and those of the phone."
-    else:
-        role = ASSISTANT_PROMPT
-    return "\n\n".join((role, rules, guide, *_plan_lines(world, s), world.limits(s)))
+def reply(world: Any, s: Any, agent: int) -> str:
+    planned = agent == ASSISTANT and s.turn == agent and not s.calls[0]
+    return "\n".join([*(_plan_lines(s) if planned else ()), Desk.reply(world, s, agent)])
 
 
-def _plan_lines(world: Any, s: Any) -> list[str]:
+def _plan_lines(s: Any) -> list[str]:
     if s.params.mode != ORACLE_PLAN:
         return []
     plan = [instruction(tool) for tool in s.gold[: s.gold_length]]
     return ["What solves the problem: " + ", then ".join(plan) + "."]
 
 
-def _task(world: Any, s: Any, agent: int) -> str:
+def task(s: Any, agent: int) -> str:
+    """What the customer calls about, as far as this agent knows it."""
     wanted = f"{s.wanted / 10:.1f} GB"
     where = "abroad" if s.abroad else "at home"
     if agent == CUSTOMER:

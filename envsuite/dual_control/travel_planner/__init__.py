@@ -105,6 +105,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Page
 from envsuite.core.ranges import fixed, flag, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Horizon, Kernels, World
@@ -360,9 +361,45 @@ def tools_of(sights: int, hotels: int, days: int) -> tuple[Tool, ...]:
     )
 
 
+PAGE = Page(
+    role="You plan a trip to a city for a traveler.",
+    goal=(
+        "When you submit the plan, you earn the share of the traveler's wishes that it meets, from 0 to 1. You earn "
+        "nothing if it has no hotel, does not keep the times, or costs more than the budget."
+    ),
+    rules=(
+        "The trip takes {days:day}. A plan has a hotel and, for each day, sights in their order. There are "
+        "{sights:sight} and {hotels:hotel}. The traveler has {wishes:wish/wishes}.",
+        "A day starts at the hotel at 9:00. The traveler goes from place to place as the table of transport says, "
+        "waits until a sight opens, and visits it; the visit must end before the sight closes. A day ends at the "
+        "hotel, by 19:00. The trip costs the price of the hotel for each day, the fee of each sight, and the fare of "
+        "each way. A way is the same in both directions.",
+    ),
+    sees=(
+        "You know the map, the category of each sight, the budget and the wishes. Hours, visits, fees, prices, stars "
+        "and ways are hidden until you ask for them."
+    ),
+    acts={
+        "query sight {N}": "see its hours, the time of a visit, and the fee",
+        "query hotel {N}": "see its price and stars",
+        "query transport at {PLACE}": "see all ways from there",
+        "book hotel {N}": "put this hotel into the plan",
+        "add sight {N} on day {N}": "put it at the end of this day",
+        "remove sight {N}": "take it out of the plan",
+        "submit": "hand in the plan",
+    },
+    ends="It is over when you submit, or without pay after {steps:act}.",
+    constants={
+        "0": "the least pay", "1": "the most pay",
+        **dict.fromkeys(("9", "00", "19"), "when days begin and end"),
+    },
+)  # fmt: skip
+
+
 class TravelPlanner(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = PAGE
     paid_at_end = True
     kind = ("tools", "preferences")
     verified = "a second implementation of the rules; a search of all plans"
@@ -424,7 +461,7 @@ class TravelPlanner(World):
     def text(self, s: Any, agent: int) -> str:
         level, days = s.level, len(s.plan)
         plural = f"{days} days" if days > 1 else "1 day"
-        lines = [f"A trip of {plural}; the budget is {level.budget}. Days start at 9:00 and end at the hotel by 19:00."]
+        lines = [f"A trip of {plural}; the budget is {level.budget}."]
         lines += ["", "Wishes:", *(f"- {wish_words(level, w)}" for w in range(len(level.wish))), "", "Places:"]
         lines += [f"- {self._place_words(s, p)}" for p in range(len(level.place))]
         lines += ["", "Ways:", *self._ways(s), "", "Plan:"]

@@ -159,7 +159,7 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import flag
 from envsuite.core.world import Between, Kernels, World
-from envsuite.gridworlds.baba_rules import laws, pieces, view
+from envsuite.gridworlds.baba_rules import laws, pages, pieces, view
 from envsuite.gridworlds.baba_rules.laws import ACTIONS, LOST, WON
 from envsuite.gridworlds.baba_rules.levels import SIZES, Distractors, RuleRooms, Task, Winners, make
 from envsuite.registry import pettingzoo_forms
@@ -241,6 +241,7 @@ class BabaRules(World):
     text = view.text
     scene = view.scene
     click = view.click
+    player_page = pages.PAGE
 
     def __init__(
         self,

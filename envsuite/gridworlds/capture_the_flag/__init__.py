@@ -124,6 +124,7 @@ from envsuite.core.ranges import among, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
 from envsuite.generators.grids import WALL
+from envsuite.gridworlds.capture_the_flag import pages
 from envsuite.gridworlds.capture_the_flag.levels import Camps, make
 from envsuite.kit.grid import DX, DY, steps
 from envsuite.kit.grid_pictures import clicked, listed, spots
@@ -419,6 +420,8 @@ class CaptureTheFlag(World):
     )
     shown = "planner"
     keys = {"right": "east", "down": "south", "left": "west", "up": "north", ".": "stay", "t": "tag"}
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -158,7 +158,7 @@ from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
 from envsuite.generators.obstacles import Obstacles, make
-from envsuite.gridworlds.collaborative_maze import terms, view
+from envsuite.gridworlds.collaborative_maze import pages, terms, view
 from envsuite.kit.grid import DX, DY
 from envsuite.registry import pettingzoo_forms
 
@@ -423,6 +423,8 @@ class CollaborativeMaze(World):
     text = view.text
     scene = view.scene
     click = view.click
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -57,22 +57,10 @@ def way(world: Any, s: Any) -> list[tuple[int, int]]:
 
 
 def text(world: Any, s: Any, agent: int) -> str:
-    seat, size = int(terms.seat_of(s, agent)), len(s.owner)
-    width = size + 2
+    seat, width = int(terms.seat_of(s, agent)), len(s.owner) + 2
     other = f"agent_{1 - seat}"
     y, x = int(s.cell) // width - 1, int(s.cell) % width - 1
-    wall = "A step into a wall " + ("ends the run." if s.params.strict else f"costs {s.params.penalty:g}.")
-    lines = [f"You are {world.agents[agent]}. A walker (@) is to go from S to G in a maze of {size} x {size} cells."]
-    if world.alone:
-        lines += [f"You lead it alone: each step that you propose is taken. {wall}"]
-        lines += ["You are given half of the map and, separately, the other half."] if s.params.halves else []
-    else:
-        lines += [
-            f"You and {other} see different halves of the maze. It takes a step only if one of you proposes it and "
-            f"the other accepts. {wall}",
-            _habit(world, seat),
-        ]
-    lines += ["", "The maze (# wall, . free, ? not seen" + _legend(world, s, other) + "):"]
+    lines = ["The maze (@ walker, S start, G goal, # wall, . free, ? not seen" + _legend(world, s, other) + "):"]
     told = None if world.alone else s.told[seat]
     lines += _drawing(world, s, seat, told)
     if world.alone and s.params.halves:
@@ -92,26 +80,10 @@ def text(world: Any, s: Any, agent: int) -> str:
     if s.outcome != terms.RUNNING:
         lines.append(_ending(world, s))
     elif s.mover == agent:
-        lines.append("It is your turn. " + _choices(world, s, seat))
+        lines.append("It is your turn.")
     else:
         lines.append(f"It is the turn of {world.agents[s.mover]}.")
     return "\n".join(lines)
-
-
-def _choices(world: Any, s: Any, seat: int) -> str:
-    """The messages that an agent may send, in short."""
-    steps = "`propose east`, `south`, `west` or `north`"
-    if world.alone:
-        return f"Choose {steps}, or `done` to give up."
-    pair = written(world, len(s.owner), 0, 1, seat)
-    reply = "`accept`, `reject`, " if s.proposer == 1 - seat else ""
-    return f"Say {reply}{steps}, `tell {pair} free` or `wall`, `ask {pair}` (any cell), `pass` or `done`."
-
-
-def _habit(world: Any, seat: int) -> str:
-    swapped, base = world.transposed and seat, int(world.shifted and seat)
-    order = "its column, then its row" if swapped else "its row, then its column"
-    return f"You write a cell as two numbers: {order}, both counted from {base} at the top left."
 
 
 def _place(world: Any, row: int, column: int, seat: int) -> str:

@@ -185,6 +185,7 @@ from envsuite.core.ranges import below, flag, limited, within
 from envsuite.core.record import as_views
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.generators import terrain
+from envsuite.gridworlds.crafter import pages
 from envsuite.gridworlds.crafter import view as pictures
 from envsuite.kit.grid import DX, DY, EAST, NORTH, SOUTH, WEST, steps
 from envsuite.registry import pettingzoo_forms
@@ -1013,6 +1014,8 @@ class Crafter(World):
         "6": "make_iron_sword",
         ".": "noop",
     }
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

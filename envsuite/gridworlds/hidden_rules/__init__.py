@@ -170,7 +170,7 @@ from envsuite.core.random import randint
 from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.gridworlds.hidden_rules import kernels as rules
-from envsuite.gridworlds.hidden_rules import view
+from envsuite.gridworlds.hidden_rules import pages, view
 from envsuite.gridworlds.hidden_rules.kernels import HIDDEN
 from envsuite.gridworlds.hidden_rules.layouts import fits, lay_out, put
 from envsuite.registry import pettingzoo_forms
@@ -599,10 +599,11 @@ class HiddenRules(World):
     }  # fmt: skip
     clickable = r"click \d+ \d+|option \d|frame \d+"
     synonyms = {"wait": "noop", "next": "noop"}
-    prompt = view.prompt
     text = view.text
     scene = view.scene
     click = view.click
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

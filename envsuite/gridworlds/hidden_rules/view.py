@@ -28,35 +28,6 @@ _LEFT, _TOP, _SIDE, _BESIDE, _BAR = 0.5, 1.5, 9.0, 10.1, 10.75
 _CELL = 0.36
 _PLACES = [(_BESIDE + 3.0 * (k % 2), 2.3 + 2.75 * (k // 2)) for k in range(6)]
 
-_TESTS = {
-    "predict": (
-        "The test: you see a film of this world. `noop` shows the next frame, with the action before it. In the last "
-        "frames a window is hidden. After the film you choose which of six options the window shows in the last frame, "
-        "`option 0` to `option 5`; `reset` shows the film again. The right option earns 1, a wrong one loses 1."
-    ),
-    "plan": (
-        "The test: the world is at its start again, and you see what a part of it shall look like. Act until it does, "
-        "which earns 1."
-    ),
-    "detect": (
-        "The test: the world is at its start again. At some moment, its rule changes. When you have seen that, "
-        "say `found`. Then you can look at the frames of the test with `frame 0`, `frame 1` and so on, and "
-        "`submit` the one from which on the rule has changed. The right frame earns 1, a later one less, and an "
-        "earlier one loses 1."
-    ),
-}
-
-
-def prompt(world: HiddenRules, s: Any, agent: int) -> str:
-    size, explore = world.parameters["size"], world.parameters["explore"]
-    return (
-        f"You act in a world of {size} x {size} colored cells. Nobody tells you its rules; find them out. You "
-        f"can wait with `noop`, use the arrow keys `left`, `right`, `up` and `down`, and click on a cell, as in "
-        f"`click 3 0` for column 3 of the top row. `reset` takes the world back to its start, and `test` begins the "
-        f"test, which also begins after {explore} steps. {_TESTS[world.parameters['task']]} The episode ends after "
-        f"{world.parameters['steps']} steps at the latest."
-    )
-
 
 def rows_of(cells: np.ndarray) -> list[str]:
     """A grid in letters."""

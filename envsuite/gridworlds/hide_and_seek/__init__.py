@@ -106,6 +106,7 @@ from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
 from envsuite.generators.grids import FREE, WALL
 from envsuite.gridworlds.hide_and_seek import levels as hideouts
+from envsuite.gridworlds.hide_and_seek import pages
 from envsuite.gridworlds.hide_and_seek.levels import LETTER, MOST_BOXES, Hideouts, box_shapes, make
 from envsuite.kit.grid import DX, DY
 from envsuite.kit.grid_pictures import clicked, listed, spots
@@ -339,6 +340,8 @@ class HideAndSeek(World):
     )
     shown = "builder"
     keys = {"right": "east", "down": "south", "left": "west", "up": "north", ".": "stay", "i": "interact"}
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -159,7 +159,7 @@ from envsuite.core.arrays import copy
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Horizon, Kernels, World
-from envsuite.gridworlds.household import activities, levels, view
+from envsuite.gridworlds.household import activities, levels, pages, view
 from envsuite.gridworlds.household.levels import make
 from envsuite.gridworlds.household.rules import ACTIONS, act, count_met, ground, ground_at, slot, states_of, update
 from envsuite.kit.grid import DX, DY
@@ -321,6 +321,7 @@ class Household(World):
     text = view.text
     scene = view.scene
     click = view.click
+    player_page = pages.PAGE
 
     def __init__(
         self,

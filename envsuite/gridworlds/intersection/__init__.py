@@ -147,7 +147,7 @@ from envsuite.core.levels import known_parts, read_integer, read_list, read_name
 from envsuite.core.random import bernoulli, categorical, normal, randint, uniform
 from envsuite.core.ranges import among, below, flag, within
 from envsuite.core.world import Between, Horizon, Kernels, World
-from envsuite.gridworlds.intersection import roads, view
+from envsuite.gridworlds.intersection import pages, roads, view
 from envsuite.kit import driving
 from envsuite.kit.control import limited
 from envsuite.kit.driving import HARDEST, LENGTH
@@ -654,6 +654,8 @@ class Intersection(World):
     clickable = "(?!)"
     text = view.text
     scene = view.scene
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -94,6 +94,7 @@ from envsuite.core.levels import known_parts, read_letters
 from envsuite.core.random import bernoulli, randint
 from envsuite.core.ranges import below, fixed, flag, free, limited, within
 from envsuite.core.world import Between, Kernels, World
+from envsuite.gridworlds.items import pages
 from envsuite.gridworlds.items.levels import AGENTS, EDGE, ITEMS
 from envsuite.kit.grid import SCREEN, steps
 from envsuite.registry import pettingzoo_forms
@@ -275,6 +276,8 @@ class Items(World):
     )
     shown = "divide"
     keys = {"up": "up", "down": "down", "left": "left", "right": "right", ".": "stay"}
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,
@@ -353,12 +356,9 @@ class Items(World):
 
     def text(self, s: Any, agent: int) -> str:
         legend = ", ".join(f"{letter} {color}" for letter, color in zip(ITEMS, self.colors))
-        goals = ", ".join(f"{weight:g} for {color}" for weight, color in zip(s.params.weights, self.colors))
-        whose = "any agent gathers" if s.params.team else "you gather"
         lines = [
             f"You are agent {agent}. The map (digits are agents; items: {legend}):",
             *self._rows(s.items, s.row, s.column),
-            f"Each item that {whose} gives: {goals}.",
         ]
         items = np.array(s.items)
         items[s.row, s.column] = 0  # an agent hides an item

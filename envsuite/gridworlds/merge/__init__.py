@@ -102,7 +102,7 @@ from envsuite.core.levels import read_integer
 from envsuite.core.random import randint, uniform
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
-from envsuite.gridworlds.merge import view
+from envsuite.gridworlds.merge import pages, view
 from envsuite.kit import driving
 from envsuite.kit.control import cosine, limited, sine, wrapped
 from envsuite.kit.driving import HARDEST, LENGTH, WIDTH, bearing
@@ -597,6 +597,8 @@ class Merge(World):
     text = view.text
     scene = view.scene
     level_fields = {"cars": "first"}
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(self, players: Annotated[int, Between(1, 2)] = 1, connected: bool = False):
         bound = np.array([1e4, 1e3, 1e4, 100], np.float32)

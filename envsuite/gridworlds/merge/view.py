@@ -27,14 +27,13 @@ RAMP_END, JOIN = 310.0, 230.0
 
 def text(world: Any, s: Any, agent: int) -> str:
     """The text for one agent."""
-    name = world.agents[agent]
     seen = world.observation(s, agent)
     x, y, heading, wanted = seen.own.tolist()
     _, _, _, across, down = seen.cars[0].tolist()
     own = 80 * distance(across, down)
     lane, target = seen.lanes.tolist()
     lines = [
-        f"You are {name}, at x = {x:.1f} m, y = {y:.1f} m, on {LANES[lane]}. Lanes 0 and 1 are at y = 0 and 4 m.",
+        f"You are at x = {x:.1f} m, y = {y:.1f} m, on {LANES[lane]}.",
         f"Your speed is {own:.1f} m/s, your wanted speed {wanted:g} m/s.",
         f"Your heading is {math.degrees(heading):.1f} degrees to the right.",
     ]
@@ -47,7 +46,6 @@ def text(world: Any, s: Any, agent: int) -> str:
         lines.append(
             f"  the obstacle: {place}" if is_obstacle(x, y, there, aside) else f"  {place}, {80 * faster:+.1f} m/s"
         )
-    lines.append(f"The ramp runs beside the road from x = {JOIN:g} m and ends at an obstacle at x = {RAMP_END:g} m.")
     return "\n".join(lines)
 
 

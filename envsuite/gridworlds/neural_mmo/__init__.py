@@ -277,7 +277,7 @@ from envsuite.core.ranges import among, fixed
 from envsuite.core.world import Between, Kernels, World
 from envsuite.gridworlds.neural_mmo import items as bags
 from envsuite.gridworlds.neural_mmo import levels as wilds
-from envsuite.gridworlds.neural_mmo import market, rules, view
+from envsuite.gridworlds.neural_mmo import market, pages, rules, view
 from envsuite.gridworlds.neural_mmo import tasks as goals
 from envsuite.gridworlds.neural_mmo.levels import FISH, FOLIAGE, GRASS, LARGEST, SCRUB, SMALLEST, STONE, Wilds
 from envsuite.registry import pettingzoo_forms
@@ -321,6 +321,8 @@ class NeuralMMO(World):
     text = view.text
     scene = view.scene
     click = view.click
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -122,6 +122,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import MANY, below, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.gridworlds.overcooked import levels as kitchens
+from envsuite.gridworlds.overcooked import pages
 from envsuite.gridworlds.overcooked.levels import DISH, IDLE, NOTHING, ONION, SOUP, TOMATO
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene, footer
@@ -472,6 +473,8 @@ class Overcooked(World):
     verified = "`overcooked-ai`, step by step: states and 26 planes"
     variants = (dict(layout="generated", width=7, height=7, chefs=4, dynamics="new"),)
     keys = {"up": "north", "down": "south", "right": "east", "left": "west", ".": "stay", "space": "interact"}
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,
@@ -582,14 +585,7 @@ class Overcooked(World):
                 if left <= 0
                 else f", {left} more steps to cook"
             )
-            told.append(f"The pot {_place(y, x)} holds {_parts(recipe) or 'nothing'}{cooks}.")
-        orders = [f"{_parts(k)} for {s.level.values[k]:g}" for k in kitchens.RECIPES if s.level.values[k] > 0]
-        how = (
-            "with three parts in the pot"
-            if s.params.old_dynamics
-            else "when a chef with empty hands interacts with the pot"
-        )
-        told.append(f"Orders: soup of {'; soup of '.join(orders)}. A soup starts to cook {how}.")
+            told.append(f"The pot {_place(y, x)} holds {pages.parts(recipe) or 'nothing'}{cooks}.")
         if s.params.horizon - s.t < HURRY:
             told.append(f"Fewer than {HURRY} steps are left.")
         return "\n".join(told)
@@ -621,16 +617,9 @@ def _place(y: int, x: int) -> str:
     return f"at row {y}, column {x}"
 
 
-def _parts(recipe: int) -> str:
-    """A soup's parts in words."""
-    counts = ((recipe & 3, "onion"), (recipe >> 2, "tomato"))
-    plural = {"onion": "onions", "tomato": "tomatoes"}
-    return " and ".join(f"{count} {name if count == 1 else plural[name]}" for count, name in counts if count)
-
-
 def _thing(thing: int) -> str:
     if thing >= SOUP:
-        return f"a soup of {_parts(int(thing) - SOUP)}"
+        return f"a soup of {pages.parts(int(thing) - SOUP)}"
     return ("nothing", "an onion", "a tomato", "a dish")[thing]
 
 

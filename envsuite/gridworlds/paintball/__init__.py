@@ -155,7 +155,7 @@ from envsuite.core.random import bernoulli, randint, shuffle
 from envsuite.core.ranges import among, below, flag, within
 from envsuite.core.world import Between, Kernels
 from envsuite.gridworlds.paintball import levels as yards
-from envsuite.gridworlds.paintball import view
+from envsuite.gridworlds.paintball import pages, view
 from envsuite.gridworlds.paintball.levels import FLAGS, LEGEND, MODES, SIZE, Mode, mode_of
 from envsuite.gridworlds.paintball.view import (
     BARRIER,
@@ -632,6 +632,8 @@ class Paintball(avatars.AvatarWorld):
     things = {BARRIER: "Barriers", DAMAGED: "Damaged barriers", RUBBLE: "Rubble", SIGN: "Sign"}
     scene = view.scene
     text = view.text
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -134,6 +134,7 @@ from envsuite.core.random import shuffle
 from envsuite.core.ranges import among, below, flag, within
 from envsuite.core.world import Between, Kernels
 from envsuite.gridworlds.predator_prey import levels as grounds
+from envsuite.gridworlds.predator_prey import pages
 from envsuite.gridworlds.predator_prey.levels import FORMS, HEIGHT, LEGEND, WIDTH, Form, acorn, tall_grass
 from envsuite.kit import avatars
 from envsuite.kit.avatars import BORDER, FLOOR, LIT, MOST_PLAYERS, MOVES, NOOP, OUTSIDE, OWN, PLAYER, WALL
@@ -455,6 +456,8 @@ class PredatorPrey(avatars.AvatarWorld):
     keys = {**avatars.AvatarWorld.keys, "space": "interact"}
     legend = LEGEND
     things = {APPLE: "Apples", ACORN: "Acorns", GRASS: "Tall grass"}
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -187,7 +187,7 @@ from envsuite.core.kernel import by_fields, kernel
 from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import among as choice
 from envsuite.core.world import Between, Horizon, Kernels, World
-from envsuite.gridworlds.roguelike import levels, rules, view
+from envsuite.gridworlds.roguelike import levels, pages, rules, view
 from envsuite.gridworlds.roguelike.rules import act
 from envsuite.kit.avatars import write_map
 from envsuite.kit.figures import MOVE_KEYS
@@ -322,6 +322,8 @@ class Roguelike(World):
     click = view.click
     text = view.text
     scene = view.scene
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

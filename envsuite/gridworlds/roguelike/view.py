@@ -235,8 +235,7 @@ def text(world: Any, s: Any, agent: int) -> str:
     if s.terminated[0] or s.truncated[0]:
         lines.append(_ending(s))
     else:
-        names = [f"`{rules.ACTIONS[k]}`" for k in world.legal_actions(s, 0)]
-        lines.append(f"Action {s.t + 1} of {s.params.horizon}. Choose from {', '.join(names)}.")
+        lines.append(f"Action {s.t + 1} of {s.params.horizon}.")
     return "\n".join(lines)
 
 

@@ -103,7 +103,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import within
 from envsuite.core.world import Between, Kernels, World
-from envsuite.gridworlds.sokoban import levels
+from envsuite.gridworlds.sokoban import levels, pages
 from envsuite.gridworlds.sokoban.levels import LARGEST, SMALLEST, make
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene, footer
@@ -236,6 +236,8 @@ class Sokoban(World):
     verified = "games recorded from gym-sokoban; solutions of 10,000 levels"
     variants = (dict(height=7, width=10, boxes=3, actions="nine", masked=True),)
     synonyms = {f"{verb} {name}": name for name in NAMES for verb in ("push", "move", "go")} | {"none": "noop"}
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -104,7 +104,7 @@ from envsuite.core.levels import known_parts, read_integer, read_list, read_name
 from envsuite.core.random import bernoulli, randint, uniform
 from envsuite.core.ranges import MANY, below, fixed, flag, limited, within
 from envsuite.core.world import Between, Kernels, World
-from envsuite.gridworlds.traffic_lights import view
+from envsuite.gridworlds.traffic_lights import pages, view
 from envsuite.registry import pettingzoo_forms
 
 #: The sides of an intersection, clockwise. A lane is named for the side from which its cars come.
@@ -401,6 +401,8 @@ class TrafficLights(World):
     text = view.text
     scene = view.scene
     click = view.click
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -17,11 +17,10 @@ MARGIN = 1.2
 
 def text(world: Any, s: Any, agent: int) -> str:
     """The text for one agent."""
-    name = world.agents[agent]
     seen = world.observation(s, agent)
     axis, age, red = (int(number) for number in seen.light)
     green, other = ("north and south", "east and west")[axis], ("east and west", "north and south")[axis]
-    lines = [f"You are {name}, the traffic lights of an intersection. {int(seen.left[0])} steps are left."]
+    lines = [f"{int(seen.left[0])} steps are left."]
     if red:
         lines.append(f"All lights are red for {red} more steps; then green is for cars from {green}.")
     else:

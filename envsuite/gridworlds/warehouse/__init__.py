@@ -111,7 +111,7 @@ from envsuite.core.parameters import is_integer
 from envsuite.core.random import randint
 from envsuite.core.ranges import among, below, fixed, flag, free, limited, within
 from envsuite.core.world import Between, Kernels, World
-from envsuite.gridworlds.warehouse import crowd
+from envsuite.gridworlds.warehouse import crowd, pages
 from envsuite.gridworlds.warehouse import levels as depots
 from envsuite.gridworlds.warehouse.levels import GOAL, HIGHWAY, MOST_GOALS, OUTSIDE, PLACE
 from envsuite.kit.grid import ahead, steps
@@ -439,6 +439,8 @@ class Warehouse(World):
     )
     shown = "planner"
     keys = {"up": "forward", "left": "left", "right": "right", "space": "toggle", ".": "noop"}
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,
@@ -602,7 +604,7 @@ class Warehouse(World):
         rows[radius] = rows[radius][: 2 + 2 * radius] + "@" + rows[radius][3 + 2 * radius :]
         ground = "" if self.parameters["observation"] == "vector" else " _ free place, g goal, # outside,"
         lines = [
-            f"You are {self.agents[agent]}, in row {y} and column {x}, and look {DIRECTIONS[s.facing[agent]]}.",
+            f"You are in row {y} and column {x}, and look {DIRECTIONS[s.facing[agent]]}.",
             f"You carry {load}.",
             "What you see (you are @; > v < ^ are robots and R robots with a shelf, x is a shelf, X a requested one,"
             f"{ground} . free; north is up):",

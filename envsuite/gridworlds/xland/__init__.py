@@ -170,7 +170,7 @@ from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.record import as_views
 from envsuite.core.world import Between, Kernels, World
-from envsuite.gridworlds.xland import levels, rules, view
+from envsuite.gridworlds.xland import levels, pages, rules, view
 from envsuite.gridworlds.xland.levels import make
 from envsuite.registry import pettingzoo_forms
 
@@ -391,6 +391,8 @@ class XLand(World):
     text = view.text
     scene = view.scene
     click = view.click
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

@@ -135,6 +135,7 @@ from envsuite.kit.avatars import BORDER, FLOOR, LIT, MOST_PLAYERS, MOVES, OWN, P
 from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Rect, Scene
+from envsuite.social.allelopathic_harvest import pages
 from envsuite.social.allelopathic_harvest.levels import COLORS, HEIGHT, LEGEND, RED, START, WIDTH, berries, berry
 
 ACTIONS = (*MOVES, "zap", *(f"plant {color}" for color in COLORS))
@@ -307,6 +308,8 @@ class AllelopathicHarvest(avatars.AvatarWorld):
     variants = (dict(players=4, tastes="red"),)
     shown = "conformist"
     keys = {**avatars.AvatarWorld.keys, "space": "zap", **{color[0]: f"plant {color}" for color in COLORS}}
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
     legend = LEGEND
     torus = True
     things = {
@@ -365,7 +368,7 @@ class AllelopathicHarvest(avatars.AvatarWorld):
         lines = [
             super().status(s, agent),
             f"You like {COLORS[int(s.params.favourite[agent])]} berries best.",
-            "You show no colour." if shown == PLAIN else f"You show the colour {COLORS[shown - COLORED]}.",
+            "You show no color." if shown == PLAIN else f"You show the color {COLORS[shown - COLORED]}.",
         ]
         return " ".join(lines)
 
@@ -375,7 +378,7 @@ class AllelopathicHarvest(avatars.AvatarWorld):
             return text
         seen = enumerate(self.observation(s, agent).colors)
         colors = [f"{self.agents[a]} {COLORS[shown - COLORED]}" for a, shown in seen if shown >= COLORED and a != agent]
-        return f"{text}\nColours that others show: {'; '.join(colors) if colors else 'none in view'}."
+        return f"{text}\nColors that others show: {'; '.join(colors) if colors else 'none in view'}."
 
     def misplaced(self, s: Any, ground: np.ndarray) -> str | None:
         berries = np.flatnonzero(ground >= UNRIPE)

@@ -146,7 +146,7 @@ from envsuite.kit import deduction
 from envsuite.kit.council import Council
 from envsuite.kit.deduction import DEFENDED, NOBODY, NOTHING, Act, part
 from envsuite.registry import pettingzoo_forms
-from envsuite.social.avalon import view
+from envsuite.social.avalon import pages, view
 from envsuite.social.avalon.view import ASSASSINATION, EVIL, MERLIN, MINION, NONE, QUEST, TALK, TEAM, VOTE
 
 #: What a player is shown of another that is Merlin or Morgana; GOOD and EVIL are the other marks.
@@ -424,6 +424,8 @@ def legal(s, agent, mask):
 class Avalon(Council, World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
     turns = "mixed"
     paid_at_end = True
     kind = ("deduction",)

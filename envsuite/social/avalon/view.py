@@ -56,22 +56,9 @@ def leader(world: Any, s: Any, proposal: int) -> int:
 # Text.
 
 
-def rules(world: Any, s: Any) -> str:
-    evil = int(s.params.counts[MINION:].sum())
-    special = [ROLES[role].name for role in (PERCIVAL, MORGANA, MORDRED, OBERON) if s.params.counts[role]]
-    lost = "Evil wins if five teams of a quest are" if s.params.fifth else "The fifth team of a quest cannot be"
-    return (
-        f"Of {len(world.agents)} players {evil} are evil. Merlin is good and knows them. "
-        + (f"There are also {listed(special)}. " if special else "")
-        + "The leader picks a team, all vote on it, and its members play success or fail in secret; only evil ones "
-        f"can fail. {lost} rejected. Evil wins with three failed quests. After three successes, "
-        "the assassin names a player, and evil wins if this is Merlin. Otherwise good wins."
-    )
-
-
 def text(world: Any, s: Any, agent: int) -> str:
     p, over = int(s.proposal), s.winner != NONE
-    lines = [f"You are player_{agent}, {ROLES[s.roles[agent]].a}.", rules(world, s), *secrets(world, s, agent), ""]
+    lines = [f"You are player_{agent}, {ROLES[s.roles[agent]].a}.", *secrets(world, s, agent), ""]
     lines += quests(world, s)
     lines += [proposal(world, s, k) for k in range(p + 1)]
     claimed = [f"player_{a} to be {ROLES[role].a}" for a, role in enumerate(s.claims) if role != NONE]

@@ -145,7 +145,7 @@ from envsuite.kit.grid import ahead
 from envsuite.kit.sight import look
 from envsuite.registry import pettingzoo_forms
 from envsuite.social.chemistry import levels as graphs
-from envsuite.social.chemistry import view
+from envsuite.social.chemistry import pages, view
 
 ACTIONS = (*MOVES, "swap")
 SWAP = len(MOVES)
@@ -447,6 +447,8 @@ class Chemistry(avatars.AvatarWorld):
     legend = graphs.LEGEND
     beams = False
     things: Mapping[int, str] = {}
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
     text = view.text
     scene = view.scene
 

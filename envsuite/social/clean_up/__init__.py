@@ -156,6 +156,7 @@ from envsuite.kit.avatars import FLOOR, LIT, MOST_PLAYERS, MOVES, OUTSIDE, PLAYE
 from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Rect, Scene, apple
+from envsuite.social.clean_up import pages
 from envsuite.social.clean_up.levels import DIRTY, HEIGHT, LEGEND, NARROW, SITE, START, TALL, WIDTH, river, upright
 from envsuite.social.clean_up.levels import RIVER as MAP_RIVER
 
@@ -358,6 +359,8 @@ class CleanUp(avatars.AvatarWorld):
     variants = (dict(players=3), dict(rules="ssd", collective=True))
     shown = "alternator"
     keys = {**avatars.AvatarWorld.keys, "space": "zap", "c": "clean"}
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
     legend = LEGEND
     things = {APPLE: "Apples", DIRT: "Dirty river", RIVER: "Clean river", BARE: "Empty apple sites"}
 

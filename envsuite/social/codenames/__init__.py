@@ -118,7 +118,7 @@ from envsuite.core.random import randint
 from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
-from envsuite.social.codenames import view
+from envsuite.social.codenames import pages, view
 from envsuite.social.codenames.view import ASSASSIN, CLUE, NONE
 
 #: In observations: cards of the own team, and of the other one, in place of RED and BLUE.
@@ -299,6 +299,8 @@ def guess(s, agent):
 class Codenames(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = pages.PAGES
+    page_slots = pages.page_slots
     guess = guess
     turns = "sequential"
     utility = "zero-sum"
@@ -315,7 +317,10 @@ class Codenames(World):
     keys = {"s": "stop"}
     features = view.features
     messages = view.messages
-    prompt = view.prompt
+
+    def page_role(self, s: Any, agent: int) -> str:
+        return ("spymaster", "guesser")[agent % 2]
+
     text = view.text
     scene = view.scene
     click = view.click

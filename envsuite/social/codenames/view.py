@@ -61,33 +61,6 @@ def messages(world: Any, s: Any) -> list[tuple[int, str]]:
 # Text.
 
 
-def prompt(world: Any, s: Any, agent: int) -> str:
-    p, team, alone = s.params, KINDS[agent // 2], len(world.agents) == 2
-    counts = [f"{n} {kind}" for n, kind in zip(p.counts, KINDS, strict=True) if n]
-    attributes = [world.words[k : k + p.values] for k in range(0, len(world.words), p.values)]
-    lines = [
-        f"This is a game of clues. You are the {team} team's {('spymaster', 'guesser')[agent % 2]}.",
-        f"On the table lie {len(s.key)} different cards. A secret key says what each card is: {', '.join(counts)}. "
-        "Only spymasters know it.",
-        "Every card has one value of each of these: " + "; ".join(", ".join(words) for words in attributes) + ".",
-        f"In a team's turn, its spymaster gives a clue: a value and a number from 0 to {p.largest}. Any is legal. "
-        "It should mean that this many of the team's cards have this value. Its guesser then points at cards, one "
-        "by one, at least one. All see what a card is. The turn ends after a card that is not the team's. "
-        "Otherwise the guesser may stop, or guess again, up to one guess more than the number.",
-        "A team wins when all its cards are found, no matter by which team."
-        + " A team that points at an assassin loses at once." * bool(p.counts[ASSASSIN]),
-        "Red plays alone: after each of its turns, a random blue card is found, and red loses with the last one."
-        if alone
-        else "Red begins, and the teams take turns.",
-        "You earn 1 if your team wins and -1 if it loses.",
-    ]
-    if agent % 2:
-        lines.append("You answer with a card, such as `card 3`, or with `stop`.")
-    else:
-        lines.append(f"You answer with a clue, such as `{world.words[0]} {min(2, p.largest)}`.")
-    return "\n".join(lines)
-
-
 def text(world: Any, s: Any, agent: int) -> str:
     team, kinds = agent // 2, known(world, s, agent)
     left = ", ".join(f"{n} {kind}" for n, kind in zip(s.left, KINDS))

@@ -126,7 +126,7 @@ from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.kit import deduction
 from envsuite.kit.deduction import NOBODY, Act, part
 from envsuite.registry import pettingzoo_forms
-from envsuite.social.coup import view
+from envsuite.social.coup import pages, view
 from envsuite.social.coup.view import BLOCK
 
 #: Cards of a role, cards that a player can hold, coins that it can have, and events that are kept.
@@ -611,6 +611,8 @@ def legal(s, agent, mask):
 class Coup(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
     turns = "sequential"
     utility = "zero-sum"
     paid_at_end = True
@@ -623,7 +625,6 @@ class Coup(World):
         "i": "income", "f": "foreign aid", "t": "tax", "e": "exchange", "p": "pass", "c": "challenge",
     }  # fmt: skip
     acts = ACTS
-    prompt = view.prompt
     text = view.text
     messages = view.messages
     scene = view.scene

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import hypot
 from typing import Any
 
-from envsuite.kit.deduction import CENTER, SIZE, choices, draw_panel, draw_table, listed, seat_at
+from envsuite.kit.deduction import CENTER, SIZE, draw_panel, draw_table, listed, seat_at
 from envsuite.render.scene import Circle, Label, Rect, Scene, text_width
 from envsuite.render.theme import agent_color, text_on
 
@@ -61,30 +61,6 @@ def cards(world: Any, s: Any, a: int, agent: int | None) -> list[tuple[int, bool
 # Text.
 
 
-def prompt(world: Any, s: Any, agent: int) -> str:
-    return "\n".join([f"You are player_{agent} in a game of Coup.", rules(world, s)])
-
-
-def rules(world: Any, s: Any) -> str:
-    lines = [
-        f"{len(world.agents)} players have coins and two cards each, their influence. There are three cards of each "
-        f"role: {listed(ROLES)}. The last player with cards wins.",
-        "In its turn, a player takes income (1 coin) or foreign aid (2 coins, blocked by the Duke), makes a coup "
-        "(pays 7 coins, the target loses a card), or claims a role: tax as Duke (3 coins), assassinate as "
-        "Assassin (pays 3 coins, the target loses a card, blocked by the Contessa), steal as Captain (2 coins, "
-        "blocked by the Captain or the Ambassador), exchange as Ambassador (draws two cards, returns two). With 10 "
-        "coins or more it must make a coup.",
-        "Claims may be false. Others may challenge them: if the claim is true, the challenger loses a card, and "
-        "the claimant draws another one for the card that it showed. Otherwise, the claimant loses a card.",
-    ]
-    if s.params.rules:
-        lines.append(
-            "Each player answers an act once: it passes, challenges or blocks. An assassination that is challenged "
-            "with success is refunded. A theft needs a target with 2 coins. A player loses its last card."
-        )
-    return "\n".join(lines)
-
-
 def text(world: Any, s: Any, agent: int) -> str:
     lines = [f"You are player_{agent}."]
     for a in range(len(world.agents)):
@@ -104,9 +80,8 @@ def text(world: Any, s: Any, agent: int) -> str:
     lines.append(moment(world, s))
     if s.winner >= 0:
         return "\n".join(lines)
-    actions = world.legal_actions(s, agent)  # type: ignore[attr-defined]
-    if actions:
-        return "\n".join([*lines, "Choose from: " + "; ".join(choices(world.acts, actions, len(world.agents))) + "."])
+    if world.legal_actions(s, agent):
+        return "\n".join([*lines, "You are to move."])
     return "\n".join([*lines, f"player_{s.mover} is to move."])
 
 

@@ -139,7 +139,7 @@ from envsuite.kit.grid import BACKWARD, FORWARD, LEFT, NORTH, RIGHT, ahead
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene, Shape
 from envsuite.social.daycare import levels as nursery
-from envsuite.social.daycare import view
+from envsuite.social.daycare import pages, view
 from envsuite.social.daycare.levels import HEIGHT, LEGEND, WIDTH
 from envsuite.social.daycare.view import HANDS, HANGING_APPLE, HANGING_BANANA, PICKED_APPLE, PICKED_BANANA, SHRUB, TREE
 
@@ -508,7 +508,8 @@ class Daycare(avatars.AvatarWorld):
     players = 2
     beams = False
     things = {}
-    prompt = view.prompt
+    player_page = pages.PAGES
+    page_slots = pages.page_slots
     text = view.text
     scene = view.scene
 

@@ -32,32 +32,6 @@ _THINGS = (
 _OTHERS = (("Picked apples", PICKED_APPLE), ("Picked bananas", PICKED_BANANA))
 
 
-def prompt(world: Any, s: Any, agent: int) -> str:
-    """The rules for the child or the parent, without what the two mistake."""
-    params = s.params
-    lines = [
-        "A child and its parent walk a map with trees and shrubs, which bear apples and bananas. You may not see all "
-        "things as the other does.",
-        "`grasp` reaches into the cell ahead of you. It picks the fruit that hangs there, or takes a picked one, also "
-        "from the other's hand. You then hold it until you `eat` it. Another `grasp` drops it, but not onto a plant. "
-        "Do something else between two grasps.",
-        f"A fruit that was eaten hangs on its plant again after {params.regrowth + 1} steps.",
-        f"If the child eats no banana for {params.hungry} steps, it is away for {params.respawn + 1} steps and then "
-        "returns beside the parent.",
-    ]
-    if agent == 0:
-        lines.append(
-            "You are the child. You earn 1 for each banana that you eat and nothing for an apple. You pick fruit of "
-            f"shrubs with probability {params.grasp:g} and cannot pick those of trees. The parent can pick all."
-        )
-    else:
-        lines.append(
-            "You are the parent. You earn 1 for each fruit that you eat while the child is there. You can pick fruit "
-            "of all plants. The child cannot pick those of trees, and often fails at shrubs."
-        )
-    return "\n".join(lines)
-
-
 def words(food: np.ndarray, agent: int) -> list[str]:
     """What an agent sees of plants, fruit and hands; what there is none of is left out."""
     codes, lines = np.asarray(food).astype(int), []
@@ -116,7 +90,7 @@ def figure(a: int, x: float, y: float, facing: int, fed: float | None) -> list[S
 
 def text(world: Any, s: Any, agent: int) -> str:
     if s.away[agent]:
-        return "You are child. You had no banana for too long. What you do has no effect until you are back."
+        return "You had no banana for too long. What you do has no effect until you are back."
     return "\n".join([avatars.AvatarWorld.text(world, s, agent), *words(world.observation(s, agent)["food"], agent)])
 
 

@@ -109,7 +109,7 @@ from envsuite.core.levels import known_parts, read_integer, read_list, read_numb
 from envsuite.core.ranges import MANY, below, fixed, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
-from envsuite.social.dispatch import view
+from envsuite.social.dispatch import pages, view
 
 #: Of orders that wait or ride at once, and of sides of the city.
 ORDERS, SIDE = 64, 20
@@ -470,6 +470,8 @@ def legal(s, agent, mask):
 class Dispatch(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     kind = ("markets", "traffic")
     verified = "Erlang's loss formula; all plans of small days; the rules written again"

@@ -20,10 +20,8 @@ def text(world: Any, s: Any, agent: int) -> str:
     seen = world.observation(s, agent)
     x, y, state, to_x, to_y, service, left = seen.own.tolist()
     lines = [
-        f"You are driver_{agent}, one of {len(s.place)} in a city of {int(seen.rules[0])} columns and "
-        f"{int(seen.rules[1])} rows of blocks. You are in column {x}, row {y}.",
-        f"A fare is 2 plus 1 a block; a block that you drive costs {seen.rules[4]:g}. Your profit is "
-        f"{seen.money[0]:.2f}; the mean of all is {seen.money[1]:.2f}.",
+        f"You are driver_{agent}, in column {x}, row {y}.",
+        f"Your profit is {seen.money[0]:.2f}; the mean of all is {seen.money[1]:.2f}.",
     ]
     if not left:
         return "\n".join([*lines, "The day is over."])
@@ -37,7 +35,7 @@ def text(world: Any, s: Any, agent: int) -> str:
         )
         if service:
             lines.append(f"The rider needs {service} more step{'s' * (service > 1)} to get in.")
-        return "\n".join([*lines, "You can only `drive`."])
+        return "\n".join(lines)
     listed = [order for order in seen.orders.tolist() if order[0] >= 0]
     lines.append("Orders on your list:" if listed else "No order waits.")
     for n, (far, a, b, c, d, age) in enumerate(listed):
@@ -49,8 +47,7 @@ def text(world: Any, s: Any, agent: int) -> str:
     near = int(seen.near[seen.near > 0].sum())
     others = [k for k, (_, _, idle) in enumerate(seen.fleet.tolist()) if idle and k != agent]
     lines.append(f"Orders within two blocks across and down: {near}. Other idle drivers: {len(others)}.")
-    legal = [f"`{world.action_names[agent][k]}`" for k in world.legal_actions(s, agent) if k < ACCEPT]
-    return "\n".join([*lines, f"You can also choose {', '.join(legal)}."])
+    return "\n".join(lines)
 
 
 def scene(world: Any, s: Any, agent: int | None = None) -> Scene:

@@ -137,6 +137,7 @@ from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
+from envsuite.social.donor_game import pages
 from envsuite.social.donor_game.view import picture
 
 #: No recipient: the agent does not donate in the round.
@@ -338,6 +339,8 @@ class DonorGame(World):
     kind = ("dilemmas",)
     verified = "a closed-form table of constant gifts; exact traces; selection and invasion"
     variants = (dict(players=4, rounds=3, generations=3, depth=0, punishment=True, steps=4),)
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,
@@ -465,28 +468,15 @@ class DonorGame(World):
         return f"gave {part} of what it had to" if steps >= 0 else f"spent {part} of what it had on punishing"
 
     def text(self, s: Any, agent: int) -> str:
-        rounds, players = s.recipient.shape
+        rounds, lines = len(s.recipient), []
         over = bool(s.terminated.all())
-        params = s.params
-        punishing = self.num_actions > int(params.steps) + 1
-        lines = [
-            f"You are player_{agent}, one of {players}. A generation has {rounds} rounds and starts from "
-            f"{params.endowment:.6g} units each.",
-            f"A donor gives up a part of its units; its recipient gets {params.multiplier:g} times as much. "
-            "A donor in one round is a recipient in the next.",
-        ]
-        if punishing:
-            lines.append(
-                f"A donor may instead spend units to destroy {params.removal:g} times as many of the recipient's."
-            )
-        lines += ["The half with the most units at the end stays for the next generation.", ""]
         if over:
             lines.append(f"It is over after {len(s.welfare)} generations. You have {s.balance[agent]:.6g} units.")
             return "\n".join(lines)
         past = f"You have survived {s.age[agent]}." if s.age[agent] else "You are new."
         lines.append(f"Generation {s.generation + 1} of {len(s.welfare)}, round {s.turn + 1} of {rounds}. {past}")
         numbers = ", ".join(f"{name} {value:.2f}" for name, value in zip(STRATEGY, s.strategy[agent]))
-        lines.append(f"Your strategy, as advice: {numbers}.")
+        lines.append(f"Your advice: {numbers}.")
         lines.append(f"You have {s.balance[agent]:.6g} units.")
         recipient = recipient_of(s, agent)
         if recipient < 0:
@@ -501,13 +491,6 @@ class DonorGame(World):
             subject = "you" if who == agent else f"player_{who}"
             deed = self.deed(s, gave).replace("it had", "you had") if who == agent else self.deed(s, gave)
             lines.append(f"- In round {number + 1} {subject} {deed} {to}.")
-        lines.append("")
-        names = self.action_names[agent]
-        steps = int(params.steps)
-        choices = f"`{names[0]}`, `{names[1]}`, ... `{names[steps]}`"
-        if punishing:
-            choices += f", or `{names[steps + 1]}`, ... `{names[-1]}`"
-        lines.append(f"Choose from {choices}.")
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

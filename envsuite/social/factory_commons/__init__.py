@@ -158,6 +158,7 @@ from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Line, Scene, Shape, apple, avatar
 from envsuite.render.theme import agent_color
 from envsuite.social.factory_commons import levels as factories
+from envsuite.social.factory_commons import pages
 from envsuite.social.factory_commons.levels import HEIGHT, LEGEND, MACHINES, MOST_OF_A_KIND, WIDTH, body, cube
 
 ACTIONS = (*MOVES, "grasp")
@@ -543,6 +544,8 @@ class FactoryCommons(avatars.AvatarWorld):
         RENEWER: "Dispensers of an apple and the cube",
         DOUBLER: "Dispensers of two apples",
     }
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

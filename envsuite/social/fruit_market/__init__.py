@@ -153,6 +153,7 @@ from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, avatar, moved
 from envsuite.render.theme import agent_color
 from envsuite.social.fruit_market import levels as groves
+from envsuite.social.fruit_market import pages
 from envsuite.social.fruit_market.levels import FORMS, LEGEND, SIZE, Form, tree
 
 FRUITS = ("apple", "banana")
@@ -602,6 +603,8 @@ class FruitMarket(avatars.AvatarWorld):
         int(BARE[BANANA]): "Bare banana trees",
         RIVER: "River",
     }
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

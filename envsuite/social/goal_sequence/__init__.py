@@ -86,6 +86,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from envsuite.core import random
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, Pattern, Text, When, listed
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import plots
@@ -223,9 +224,73 @@ def observe(s, agent, out):
     out.rules[3] = s.params.penalty
 
 
+_GOAL = (
+    "After each action in the cell of your next goal you get 1, also after a turn, and then the following goal is "
+    "next.",
+    When(
+        "penalty",
+        "If you go forward and are then in the cell of another goal, you lose {penalty}, and your place in the order "
+        "goes back by what you lost: it is your score in the trial, rounded toward 0.",
+    ),
+)
+_PLACE = (
+    "A square of {side} by {side} cells has the goals {names}. There is a long hidden order of goals, in which one can "
+    "follow itself. In each of {trials:trial} of {steps:step} you visit them in this order, from the start in the "
+    "middle of the west edge, facing east. Goals and order stay the same.",
+)
+_FIRST = (
+    "You turn or go forward; you cannot leave the square.",
+    When(
+        "guide",
+        "The learner starts west of the guide; both can be in one cell, and each has its own place in the order. In "
+        "the first step of a trial, the learner goes forward and the guide stays, whatever they choose.",
+        "In the first step of a trial you go forward, whatever you choose.",
+    ),
+)
+_ACTS: Mapping[Pattern, Text] = {("left", "right"): "turn where you stand", "forward": "go to the cell in front of you"}
+_ENDS = "It is over after {trials:trial}."
+_CONSTANTS = {"1": "the pay", "0": "a score"}
+PAGES = {
+    "learner": Page(
+        role="You are the learner.",
+        goal=_GOAL,
+        rules=(_PLACE, _FIRST),
+        sees=(
+            "You see the {view} by {view} cells in front of you. Nobody tells you the order.",
+            When(
+                "guide",
+                When(
+                    "several",
+                    "The guide knows its next goal. If it is in view, you may see it: after every step of the first "
+                    "trial, then less and less often, and in the last trial only before its first step.",
+                    "The guide knows its next goal. You see it if it is in view.",
+                ),
+            ),
+        ),
+        acts=_ACTS,
+        ends=_ENDS,
+        constants=_CONSTANTS,
+    ),
+    "guide": Page(
+        role="You are the guide.",
+        goal=_GOAL,
+        rules=(_PLACE, _FIRST),
+        sees=(
+            "You see the {view} by {view} cells in front of you, and know your next goal. You do not see the learner. "
+            "It may see you,",
+            When("several", "but less and less often from trial to trial.", "if you are in its view."),
+        ),
+        acts=_ACTS,
+        ends=_ENDS,
+        constants=_CONSTANTS,
+    ),
+}
+
+
 class GoalSequence(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    player_page = PAGES
     masked = False
     kind = ("knowledge", "memory")
     verified = "episodes of the source's own code, replayed; dynamic programs of trials"
@@ -283,27 +348,13 @@ class GoalSequence(World):
 
     # Text.
 
-    def prompt(self, s: Any, agent: int) -> str:
-        names, size = ", ".join(LETTERS[: s.params.goals]), len(s.level.map)
-        lines = [
-            f"A square of {size} x {size} cells has the goals {names}. There is a hidden order of "
-            "goals, in which one can follow itself. "
-            f"In each of {s.totals.shape[1]} trials of {len(s.level.order) - levels.SPARE} steps "
-            "you visit them in this order, from the same start in the middle of the west edge, facing east. Order and "
-            "goals stay the same.",
-            "After each action in the cell of your next goal you get 1, also after a turn, and the following goal is "
-            f"next. If you go forward into another goal, you lose {s.params.penalty:g}, and your place in the order "
-            "goes back by what you lost. You see the 5 x 5 cells in front of you. In the first step of a trial, the "
-            "learner goes forward and the guide stays, whatever they choose.",
-        ]
-        if agent == GUIDE:
-            lines.append("You are the guide: you are told your next goal. A learner may watch you.")
-        elif len(s.cell) > 1:
-            lines.append(
-                "You are the learner: nobody tells you the order. A guide, who knows it, starts in the cell in front "
-                "of you; in each trial you see it less often, and in the last one hardly at all."
-            )
-        return "\n".join(lines)
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {
+            "names": listed(LETTERS[: s.params.goals]),
+            "side": len(s.level.map),
+            "view": VIEW,
+            "several": s.totals.shape[1] > 1,
+        }
 
     def text(self, s: Any, agent: int) -> str:
         seen = self.observation(s, agent)
@@ -329,7 +380,7 @@ class GoalSequence(World):
             lines.append(f"Your next goal is {LETTERS[seen.next[0]]}.")
         elif len(s.cell) > 1:
             lines.append(self._where(seen))
-        return "\n".join([*lines, "`left`, `right` or `forward`?"])
+        return "\n".join(lines)
 
     @staticmethod
     def _where(seen: Any) -> str:

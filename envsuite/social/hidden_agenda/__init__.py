@@ -127,6 +127,7 @@ Kopparapu et al., "Hidden Agenda: a social deduction game with diverse learned e
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -137,6 +138,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.digits import whole
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import Page, Pattern, When
 from envsuite.core.random import randint, shuffle
 from envsuite.core.ranges import among, below, flag, limited, within
 from envsuite.core.world import Between, Kernels
@@ -458,9 +460,76 @@ def observe(s, agent, out):
         out.votes[a] = s.vote[a] if s.fate[a] == ACTIVE else players + s.fate[a]
 
 
+_RULES = (
+    "You are {players} on a ship of {rows} by {columns} cells; one of you is the impostor, and the others are its "
+    "crew. In each step all act at the same time. Moves are in an order drawn by lot; one agent has room in a cell.",
+    "You take a gem by walking onto it, and can carry {capacity:gem}. A place without a gem grows one again with "
+    "a chance of {regrowth} in each step. Who enters the deposit leaves its gems there.",
+    (
+        "The impostor's beam covers two cells ahead, one and two to both sides, and those ahead of the cells beside "
+        "it. It goes through walls and windows and ends at agents. Crew that it hits is frozen to the end: it stands "
+        "in the way, and neither acts nor votes. After the beam, after a vote and at the start, the impostor waits "
+        "for {cooldown:step}.",
+        When(
+            "documented",
+            "If it fires in view of active crew that the beam does not freeze, a vote is called at once.",
+            "If it fires, a vote is called at once if more of the active crew have it in view than straight lines "
+            "from it meet.",
+        ),
+    ),
+    (
+        "A vote is also called after {interval:step} from the start or the last call. All that are active come to the "
+        "voting room. For {deliberation:step} nobody walks or fires, and each may change its vote in each step. If at "
+        "least half of the active agents then vote for the same one, it is locked up to the end; of two with as many "
+        "votes, it is the one with the lower number. A vote in the last of these steps comes too late. The others "
+        "return to places drawn by lot.",
+    ),
+)
+_GOAL = (
+    "If your side wins, you get +1, if the other side wins, -1. The crew wins with {goal:gem} in the deposit, or when "
+    "the impostor is locked up. The impostor wins when at most one of the crew is active."
+)
+_ACTS: Mapping[Pattern, str] = {
+    ("forward", "backward", "step left", "step right"): "walk one cell without turning",
+    ("turn left", "turn right"): "turn where you stand",
+    "noop": "do nothing",
+    ("vote {PLAYER}", "vote nobody"): "vote for this one, or take your vote back, during a vote",
+}
+_ENDS = "It is over when a side has won, and without pay after {horizon:step}."
+_UNSAID = {"impostor": "who it is, is secret"}
+_CONSTANTS = {"1": "the reward", "two": "cells of the beam", "half": "of the votes"}
+_SIGHT = (
+    "You see {ahead:cell} ahead, {aside:cell} to each side and {behind:cell} behind you, and during a vote how all "
+    "vote."
+)
+PAGES = {
+    "crew": Page(
+        role="You belong to the crew.",
+        goal=_GOAL,
+        rules=_RULES,
+        sees=(_SIGHT, "Only the impostor knows who it is."),
+        acts={**_ACTS, "tag": "do nothing; only the impostor has a beam"},
+        ends=_ENDS,
+        unsaid=_UNSAID,
+        constants=_CONSTANTS,
+    ),
+    "impostor": Page(
+        role="You are the impostor.",
+        goal=_GOAL,
+        rules=_RULES,
+        sees=(_SIGHT, "The crew does not know that you are the impostor."),
+        acts={**_ACTS, "tag": "fire your beam"},
+        ends=_ENDS,
+        unsaid=_UNSAID,
+        constants=_CONSTANTS,
+    ),
+}
+
+
 class HiddenAgenda(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
+    player_page = PAGES
     paid_at_end = True
     kind = ("deduction", "commons")
     verified = "Melting Pot: random play, and a second implementation of its rules in lock-step"
@@ -563,6 +632,20 @@ class HiddenAgenda(avatars.AvatarWorld):
             cast = [f"{self.agents[a]} for {self.agents[k]}" for a, k in enumerate(votes) if k < self.players]
             lines.append(f"A vote ends in {steps}. Votes: {'; '.join(cast) if cast else 'none'}.")
         return "\n".join(lines)
+
+    def page_role(self, s: Any, agent: int) -> str:
+        return "impostor" if agent == s.impostor else "crew"
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        rows, columns = s.map.shape
+        return {
+            "rows": rows,
+            "columns": columns,
+            "documented": self.parameters["compat"] == "documented",
+            "ahead": avatars.own_row(self.view_shape[0]),
+            "aside": self.view_shape[1] // 2,
+            "behind": self.view_shape[0] - 1 - avatars.own_row(self.view_shape[0]),
+        }
 
     def status(self, s: Any, agent: int) -> str:
         gems = "no gem" if s.carries[agent] == 0 else "1 gem" if s.carries[agent] == 1 else f"{s.carries[agent]} gems"

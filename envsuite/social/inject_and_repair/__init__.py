@@ -95,6 +95,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When, listed
 from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -281,9 +282,54 @@ def legal(s, agent, mask):
     mask[first + tests] = 1
 
 
+_RULES = (
+    "A circuit has {inputs:input}, {gates:gate} and {outputs:output}; the last gates are the outputs. A gate is of "
+    "one of the kinds {kinds}. It has {tests:test}. A test says what the inputs are, and the circuit passes it if all "
+    "outputs are those of the original.",
+    "The injector sees the original and all tests, and makes up to {edits:change} of kinds of gates, so that the "
+    "circuit fails a test. Then the repairers, {repairers} in all, work on copies of the changed circuit, all at "
+    "once, each alone and unseen by the others, for at most {steps:action} each. Wires never change.",
+)
+_ENDS = "It is over when all repairs have ended, or if the injector's circuit fails no test."
+PAGES = {
+    "injector": Page(
+        role="You are the injector.",
+        goal=(
+            "If the circuit fails no test, you lose 1. If no repairer or all of them succeed, you lose {alpha}. "
+            "Otherwise, if a share p of them succeeds, you get 1 - {slope} p."
+        ),
+        rules=_RULES,
+        sees="You see the original circuit and all tests.",
+        acts={"set {GATE} to {KIND}": "change the kind of a gate", "done": "stop changing"},
+        ends=_ENDS,
+        constants={"1": "pay"},
+    ),
+    "repairer": Page(
+        role="You are a repairer.",
+        goal=(
+            "You get 1 if your circuit passes all tests at the end, otherwise -1, but 0 if the injector's circuit "
+            "fails no test.",
+            When("cost", "Each test that you run costs {cost}."),
+        ),
+        rules=_RULES,
+        sees=(
+            "You see your circuit, and of the tests that you have run what they expect and whether the circuit passes."
+        ),
+        acts={
+            "set {GATE} to {KIND}": "change the kind of a gate",
+            "run test {N}": "see what this test expects",
+            "submit": "end your repair",
+        },
+        ends=_ENDS,
+        constants={"1": "pay", "0": "pay"},
+    ),
+}
+
+
 class InjectAndRepair(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = PAGES
     turns = "mixed"
     paid_at_end = True
 
@@ -354,29 +400,13 @@ class InjectAndRepair(World):
 
     # Text.
 
-    def prompt(self, s: Any, agent: int) -> str:
-        p, count = s.params, len(s.used)
-        lines = [
-            f"A Boolean circuit passes a test if all its outputs are right. The last {len(s.expected)} gates are the "
-            f"outputs. Gates are of the kinds {', '.join(levels.KINDS)}.",
-            f"An injector changes the kinds of gates, at most {p.edits} times, such that the circuit fails a test. "
-            f"Then {count} repairers work on copies of the circuit, each alone, for at most {p.steps} actions.",
-        ]
-        if agent:
-            lines.append(
-                "You are a repairer. Change gates, run tests to see what they expect, and submit. You earn 1 if your "
-                f"circuit passes all tests at the end, otherwise -1. A test costs {p.cost:g}."
-            )
-        else:
-            lines.append(
-                f"You are the injector. You lose 1 if no test fails, and {p.alpha:g} if no repairer or all of them "
-                f"succeed. If a share p of them does, you earn 1 - {1 + p.alpha:g} p."
-            )
-        return "\n".join(lines)
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        alpha = float(s.params.alpha)
+        return {"kinds": listed(levels.KINDS), "slope": 1 + alpha}
 
     def text(self, s: Any, agent: int) -> str:
         seen = self.observation(s, agent)
-        inputs, names = len(seen.tests[0]), self.action_names[agent]
+        inputs = len(seen.tests[0])
         lines = [f"You are the {self.agents[agent]}."]
         if s.terminated.all():
             return "\n".join([*lines, self.result(s)])
@@ -385,9 +415,9 @@ class InjectAndRepair(World):
             lines.append(f"g{k} = {word}({levels.signal_name(a, inputs)}, {levels.signal_name(b, inputs)})")
         lines += [self.test_words(seen, test) for test in range(len(seen.tests))]
         if seen.phase[0] == INJECT and agent == 0:
-            lines.append(f"You may make {seen.left[0]} changes, such as `{names[0]}`, or you are `done`.")
+            lines.append(f"Changes left: {seen.left[0]}.")
         elif seen.phase[0] == REPAIR and seen.left[0]:
-            lines.append(f"You have {seen.left[0]} actions: `{names[0]}` and so on, `run test 0` and so on, `submit`.")
+            lines.append(f"Actions left: {seen.left[0]}.")
         else:
             lines.append("Others act.")
         return "\n".join(lines)

@@ -198,7 +198,7 @@ from envsuite.kit.grid import DX, DY, EAST, random_spot
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Rect, Scene, avatar
 from envsuite.render.theme import agent_color
-from envsuite.social.matrix_in_the_grid import levels
+from envsuite.social.matrix_in_the_grid import levels, pages
 
 ACTIONS = (*MOVES, "interact")
 INTERACT = len(MOVES)
@@ -500,6 +500,8 @@ class MatrixInTheGrid(avatars.AvatarWorld):
     variants = (dict(game="battle_of_the_sexes", form="repeated", horizon=200),)
     shown = "tit_for_tat"
     keys = {**avatars.AvatarWorld.keys, "space": "interact"}
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

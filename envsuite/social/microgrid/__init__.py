@@ -125,7 +125,7 @@ from envsuite.core.ranges import below, fixed, flag, limited, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
-from envsuite.social.microgrid import view
+from envsuite.social.microgrid import pages, view
 from envsuite.social.microgrid.levels import (
     BUILDINGS,
     DAYS,
@@ -297,6 +297,8 @@ def legal(s, agent, mask):
 class Microgrid(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = pages.PAGES
+    page_slots = pages.page_slots
 
     kind = ("markets", "operations")
     verified = "linear programs of one building; dynamic programs; the costs in NumPy"

@@ -37,16 +37,10 @@ def text(world: Any, s: Any, agent: int) -> str:
         lines.append("An attacker may have made the loads too low or too high.")
     lines.append(f"Import of all in the last hour: {seen.imported[0]:.2f} kWh; largest so far: {seen.peak[0]:.2f}.")
     if agent == len(s.charged):
-        lines.append(f"You want to raise the buildings' costs. Attacks left: {seen.attacks[0]}.")
-        legal = [f"`{world.action_names[agent][k]}`" for k in world.legal_actions(s, agent)]
-        return "\n".join([*lines, f"Choose one of {', '.join(legal)}."])
-    aim = "costs of all buildings" if s.params.team else "own part of the costs"
-    parts = ", ".join(f"{float(weight):g} for {name}" for name, weight in zip(world.objectives, s.params.weights))
-    lines.append(f"Keep the {aim} small, weighted: {parts}.")
+        return "\n".join([*lines, f"Attacks left: {seen.attacks[0]}."])
     percent = 100 * seen.level[0] / seen.rules[1]
     lines.append(f"Your battery has {percent:.0f}% of {seen.rules[0]:g} kWh. You drew {seen.drawn[0]:.2f} kWh.")
-    legal = [f"`{world.action_names[agent][k]}`" for k in world.legal_actions(s, agent)]
-    return "\n".join([*lines, f"Choose one of {', '.join(legal)}."])
+    return "\n".join(lines)
 
 
 def scene(world: Any, s: Any, agent: int | None = None) -> Scene:

@@ -134,7 +134,7 @@ from envsuite.core.ranges import MANY, among, below, fixed, flag, within
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.social.order_book import book as ladder
-from envsuite.social.order_book import view
+from envsuite.social.order_book import pages, view
 from envsuite.social.order_book.book import BUY, NONE, SELL
 
 TICKS, CAPACITY = 512, 256
@@ -567,6 +567,8 @@ def legal(s, agent, mask):
 class OrderBook(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     kind = ("markets",)
     verified = "MarS's order book, event by event, and its statistics; sorted lists; Gode and Sunder's markets"

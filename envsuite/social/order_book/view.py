@@ -19,7 +19,6 @@ ROWS = 17
 def text(world: Any, s: Any, agent: int) -> str:
     """The text for one trader."""
     seen = world.observation(s, agent)
-    values = world.parameters["task"] == "values"
     lines = [f"You are {world.agents[agent]}. {_duty(world, s, seen)}"]
     if s.over:
         lines.append("The market has closed.")
@@ -37,18 +36,13 @@ def text(world: Any, s: Any, agent: int) -> str:
         if volume
     ]
     lines.append(f"Your orders: {', '.join(own) or 'none'}.")
-    if values and seen.left[0] and not s.over:
-        lines.append("Choose `hold` or a price from `quote 1` to `quote 200`; a quote replaces your last one.")
     return "\n".join(lines)
 
 
 def _duty(world: Any, s: Any, seen: Any) -> str:
     side, task = ("buy", "sell")[max(0, seen.side[0])], world.parameters["task"]
     if task == "making":
-        return (
-            f"Your reward is the change of your wealth at the mid price, now {seen.worth[0]:g}, minus "
-            f"{s.params.aversion:g} times your squared inventory in each step."
-        )
+        return f"The price in the middle is {seen.worth[0]:g}."
     if task == "execution":
         return f"You have to {side} {seen.left[0]} more lots. The mid price at the start was {seen.worth[0]:g}."
     done = "" if seen.left[0] else " You have traded."

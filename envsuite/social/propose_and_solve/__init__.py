@@ -98,6 +98,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import read_integer
+from envsuite.core.page import Page, When
 from envsuite.core.ranges import flag, limited, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Kernels, World
@@ -459,9 +460,55 @@ def total(found, nodes):
     return count
 
 
+_RULES = (
+    "There are {nodes:node}, numbered from 0. By each of {relations:relation} (A, B and so on), a node has 1 to {fan} "
+    "targets. Nobody knows them at first.",
+    (
+        "The proposer begins at a node that is drawn by lot and follows relations from target to target, from 1 to "
+        "{hops} times.",
+        When("anchors", "Then it may add up to {anchors:anchor}: facts that lead to its last node too."),
+        "Then it posts the question: the start, the relations, and the anchors, without targets.",
+    ),
+    "An answer is a node to which the relations lead from the start, one after the other, and all anchors lead too. "
+    "The question is valid if it has one answer only: the proposer's last node. Otherwise all is over. Then "
+    "the solvers, {solvers} in all, search at the same time, unseen by each other.",
+)
+_ENDS = "It is over when all solvers have answered, or if the question is not valid."
+PAGES = {
+    "proposer": Page(
+        role="You are the proposer.",
+        goal="You get the share of solvers that do not answer right, from 0 to 1, or -1 if your question is not valid.",
+        rules=_RULES,
+        sees="You see the targets of the node where you are, and up to {most:fact} that lead to it.",
+        acts={
+            "follow {RELATION} {N}": "go to the target number N by this relation",
+            "anchor {N}": "add this fact to the question",
+            "post": "post the question",
+        },
+        ends=_ENDS,
+        constants={"0": "the least pay, and the first node", "1": "the most pay, and the least number"},
+    ),
+    "solver": Page(
+        role="You are a solver.",
+        goal="You get 1 if you answer right, otherwise 0. The proposer gets the share of solvers that do not.",
+        rules=_RULES,
+        sees=(
+            "You see the question and the targets for which you have asked. You can ask {budget:time}, and answer once."
+        ),
+        acts={
+            "query {NODE} {RELATION}": "ask for the targets of a node by this relation",
+            "answer {NODE}": "answer the question, at any time",
+        },
+        ends=_ENDS,
+        constants={"0": "pay, and the first node", "1": "pay, and the least number"},
+    ),
+}
+
+
 class ProposeAndSolve(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = PAGES
     turns = "mixed"
     paid_at_end = True
 
@@ -571,6 +618,9 @@ class ProposeAndSolve(World):
 
     # Text.
 
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"most": LEADING}
+
     def text(self, s: Any, agent: int) -> str:
         seen = self.observation(s, agent)
         over = f" {self.verdict(s)}" if s.terminated[agent] else ""
@@ -579,7 +629,7 @@ class ProposeAndSolve(World):
         name = f"You are {self.agents[agent]}."
         if seen.phase[0] == PROPOSE:
             return f"{name} The proposer is still asking its question."
-        lines = [f"{name} {question(seen)} Find the only node that fits.", ""]
+        lines = [f"{name} {question(seen)}", ""]
         for (node, relation), results in zip(seen.queries.tolist(), seen.results.tolist()):
             if node != levels.NONE:
                 lines.append(f"- node {node} by {LETTERS[relation]} leads to {listed(results)}.")
@@ -587,7 +637,7 @@ class ProposeAndSolve(World):
             return "\n".join([*lines, f"You have answered node {s.answers[agent - 1]}.{over}"])
         if over:
             return "\n".join([*lines, over.strip()])
-        lines.append(f"You have {seen.left[0]} queries left. Query a node by a relation, or answer.")
+        lines.append(f"You have {seen.left[0]} queries left.")
         return "\n".join(lines)
 
     @staticmethod
@@ -603,7 +653,7 @@ class ProposeAndSolve(World):
             return f"You are the proposer. {question(seen)} Your nodes: {listed(seen.path)}."
         lines = [
             f"You are the proposer. {question(seen)} Your nodes: {listed(seen.path)}. You may follow {seen.left[0]} "
-            "more relations. The question must have one answer only, your last node, and be hard to search for.",
+            "more relations.",
             "",
             "Targets of your node:",
             *(f"- {LETTERS[r]}: {listed(targets)}" for r, targets in enumerate(seen.targets.tolist())),
@@ -613,7 +663,7 @@ class ProposeAndSolve(World):
             lines.append("Facts that lead to your node:")
         for k, (node, relation, count) in enumerate(facts):
             lines.append(f"- {k + 1}: node {node} by {LETTERS[relation]}, with {count} targets")
-        return "\n".join([*lines, "Follow a relation, add an anchor, or post."])
+        return "\n".join(lines)
 
     # The picture: the nodes in a circle with a dot for each relation; the question; the solvers.
 

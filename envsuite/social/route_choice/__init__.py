@@ -115,7 +115,7 @@ from envsuite.core.levels import read_numbers
 from envsuite.core.ranges import among, below, fixed, flag, within
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.registry import pettingzoo_forms
-from envsuite.social.route_choice import levels, view
+from envsuite.social.route_choice import levels, pages, view
 from envsuite.social.route_choice.levels import make
 
 TOLLS = ("none", "marginal", "random")
@@ -291,6 +291,8 @@ class RouteChoice(World):
     click = view.click
     text = view.text
     scene = view.scene
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

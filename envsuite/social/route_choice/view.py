@@ -49,22 +49,13 @@ def text(world: Any, s: Any, agent: int) -> str:
     level, pair, days = write_roads(s.level), int(seen.pair[0]), len(s.means)
     routes = level["routes"][pair]
     first, last = way(level, routes[0])[0], way(level, routes[0])[-1]
-    tolls = (
-        "There are no tolls.",
-        "A link's toll is what depends on x in its latency.",
-        "Some links have a toll, which is their latency.",
-    )
     laws = ", ".join(
         f"{NAMES[start]}>{NAMES[end]} {law(free, slope)}" + " (toll)" * int(seen.links[k, 5])
         for k, (start, end, free, slope) in enumerate(level["links"])
     )
     lines = [
-        f"You are driver_{agent}, one of {len(world.agents)}. You drive from {first} to {last}, as {seen.demand[pair]} "
-        f"drivers do every day, you included.",
-        f"The links and their latencies, where x is the share of all drivers on a link: {laws}. "
-        f"{tolls[int(seen.rules[1])]}",
-        f"Keep your costs small: {seen.rules[2]:g} times the latency of your route plus {seen.rules[3]:g} times its "
-        f"toll.",
+        f"You drive from {first} to {last}, as {seen.demand[pair]} drivers do every day, you included.",
+        f"The links and their latencies, where x is the share of all drivers on a link: {laws}.",
         "",
     ]
     for k, route in enumerate(routes):
@@ -75,7 +66,7 @@ def text(world: Any, s: Any, agent: int) -> str:
         lines.append(line)
     if not seen.left[0]:
         return "\n".join([*lines, f"It is over after {days} days."])
-    return "\n".join([*lines, f"Day {s.day + 1} of {days}: which route do you take?"])
+    return "\n".join([*lines, f"Day {s.day + 1} of {days}."])
 
 
 def row_box(k: int, count: int) -> tuple[float, float, float, float]:

@@ -137,7 +137,7 @@ from envsuite.kit.avatars import BORDER, FLOOR, LIT, MOVES, OUTSIDE, OWN, PLAYER
 from envsuite.kit.grid import random_spot, sprout
 from envsuite.registry import pettingzoo_forms
 from envsuite.social.rowing_race import levels as courses
-from envsuite.social.rowing_race import view
+from envsuite.social.rowing_race import pages, view
 from envsuite.social.rowing_race.levels import HEIGHT, LEGEND, MOST_BOATS, PASSAGE, WIDTH
 
 ACTIONS = (*MOVES, "row", "flail")
@@ -509,6 +509,8 @@ class RowingRace(avatars.AvatarWorld):
     things = view.THINGS
     text = view.text
     scene = view.scene
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

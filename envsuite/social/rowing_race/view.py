@@ -78,7 +78,7 @@ def words(world: RowingRace, s: Any, agent: int) -> str:
     rows = ["".join(_letter(code) for code in row) for row in view]
     return "\n".join(
         [
-            f"You are {world.agents[agent]}. {doing}",
+            doing,
             f"Others: {'; '.join(others) if others else 'none in view'}.",
             f"Your view, the farthest row first ({_KEY}):",
             *rows,
@@ -164,5 +164,5 @@ def _state(s: Any) -> str:
 
 def text(world: Any, s: Any, agent: int) -> str:
     if s.away[agent]:
-        return f"You are {world.agents[agent]}. You are out, because you had not landed when the race was over."
+        return "You are out, because you had not landed when the race was over."
     return words(world, s, agent)

@@ -153,7 +153,7 @@ from envsuite.kit import deduction
 from envsuite.kit.council import Council
 from envsuite.kit.deduction import DEFENDED, NOBODY, NOTHING, Act, part
 from envsuite.registry import pettingzoo_forms
-from envsuite.social.secret_hitler import view
+from envsuite.social.secret_hitler import pages, view
 
 #: What a president knows of a player of the fascist party that it investigated.
 FASCIST_PARTY = 3
@@ -650,6 +650,8 @@ def legal_targets(s, agent, mask):
 class SecretHitler(Council, World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
     turns = "mixed"
     paid_at_end = True
     kind = ("deduction", "cards")

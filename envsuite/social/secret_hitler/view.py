@@ -47,20 +47,8 @@ def role_of(world: Any, s: Any, a: int, agent: int | None) -> int:
 # Text.
 
 
-def rules(world: Any, s: Any) -> str:
-    liberals, fascists, _ = (int(count) for count in s.params.counts)
-    return (
-        f"Of {len(world.agents)} players {liberals} are liberals and {fascists} {'are' if fascists > 1 else 'is'} "
-        "fascist, and one is Hitler, of the fascist party. The candidate for president names a chancellor, and all "
-        "vote on both. An elected president draws three policies and discards one, the chancellor discards one "
-        "more, and the last is enacted. After three rounds in a row without a policy, the top one is enacted. The "
-        "liberals win with five liberal policies or when Hitler is executed, the fascists with six fascist "
-        "policies or when Hitler is elected chancellor after three of them."
-    )
-
-
 def text(world: Any, s: Any, agent: int) -> str:
-    lines = [f"You are player_{agent}, {ROLES[s.roles[agent]].a}.", rules(world, s), *secrets(world, s, agent), ""]
+    lines = [f"You are player_{agent}, {ROLES[s.roles[agent]].a}.", *secrets(world, s, agent), ""]
     lines.append(
         f"Enacted: {s.enacted[0]} liberal, {s.enacted[1]} fascist. Rounds in a row without a policy: {s.failed}. "
         f"Policies in the deck: {s.left}."

@@ -124,7 +124,7 @@ from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.registry import pettingzoo_forms
-from envsuite.social.social_goals import levels, view
+from envsuite.social.social_goals import levels, pages, view
 from envsuite.social.social_goals.levels import make
 
 #: No option, nobody, no act.
@@ -367,7 +367,8 @@ class SocialGoals(World):
         "1": "reveal 1", "2": "reveal 2", "3": "reveal 3", "0": "reveal fact",
     }  # fmt: skip
     clickable = "propose .*"
-    prompt = view.prompt
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
     messages = view.messages
     text = view.text
     click = view.click

@@ -43,7 +43,7 @@ def text(world: Any, s: Any, agent: int) -> str:
     """The text for one player."""
     seen, other = world.observation(s, agent), 1 - agent
     facts = FACTS[s.level.situation]
-    lines = [f"{PURPOSES[s.level.situation]}. You are player_{agent}. The relation is {s.relation:+d}."]
+    lines = [f"The relation is {s.relation:+d}."]
     secret = "It is a secret" if seen.secret[0] else "It is no secret"
     known = " and you have revealed it" if seen.revealed[3] else ""
     lines.append(f"The fact about you: {facts[seen.facts[0]]} {secret}{known}.")
@@ -174,16 +174,6 @@ def _draw_relation(scene: Scene, s: Any, y: float) -> None:
     scene.add(Rect(middle - 0.4, start - 0.04, 0.8, 0.08, "muted"))
     color = "good" if s.relation > s.level.relation else "bad" if s.relation < s.level.relation else "grey"
     scene.add(Circle(middle, at, 0.3, color), Label(middle, at, f"{s.relation:+d}", 0.3, text_on(color), bold=True))
-
-
-def prompt(world: Any, s: Any, agent: int) -> str:
-    return (
-        f"{PURPOSES[s.level.situation]}. You are player_{agent}. There are {len(ISSUES[s.level.situation])} issues "
-        "with options a to d. Only you know what they are worth to you. You act in turn: propose, accept, reject, "
-        "ask, reveal, thank, complain, threaten, make small talk or leave. At the end you are scored for what you "
-        "achieve of your goal, for the relation, for what you learn about the other, and for money; you lose for "
-        "revealing a secret, for threats, for complaints without a cause, and for leaving without an answer."
-    )
 
 
 def messages(world: Any, s: Any) -> list[tuple[int, str]]:

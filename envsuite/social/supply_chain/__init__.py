@@ -122,7 +122,7 @@ from envsuite.core.ranges import fixed, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.registry import pettingzoo_forms
-from envsuite.social.supply_chain import view
+from envsuite.social.supply_chain import pages, view
 from envsuite.social.supply_chain.levels import MEAN, MOST, WEEKS, Demand, make, read_demand, write_demand
 
 FIRMS = ("retailer", "wholesaler", "distributor", "factory")
@@ -340,6 +340,7 @@ def legal(s, agent, mask):
 class SupplyChain(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = pages.PAGE
     masked = False
     kind = ("markets", "operations")
     verified = "or-gym 0.5.0, week by week; costs of base-stock rules in the beer game, with the least by enumeration"
@@ -350,6 +351,25 @@ class SupplyChain(World):
     text = view.text
     click = view.click
     scene = view.scene
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        before = min(agent, len(LEADS) - 1)
+        return {
+            "own": self.agents[agent],
+            "price": float(PRICE[agent]),
+            "unit_cost": float(COST[agent]),
+            "stored": float(STORED[agent]),
+            "owed": float(OWED[agent]),
+            "discount": DISCOUNT,
+            "shipping": SHIPPING,
+            "mail": MAIL,
+            "production": PRODUCTION_MAIL,
+            "stock": STOCK,
+            "flow": FLOW,
+            "capacity": int(CAPACITY[before]),
+            "lead": int(LEADS[before]),
+            "length": len(s.level.demand),
+        }
 
     def __init__(
         self,

@@ -36,18 +36,8 @@ def text(world: Any, s: Any, agent: int) -> str:
     ]
     if seen.ordered[0] >= 0:
         lines.append(f"Your last order: {seen.ordered[0]}.")
-    if beer:
-        aim = "all firms pay" if s.params.team else "you pay"
-        lines.append(
-            f"A week costs {s.params.holding:g} for each unit in stock and {s.params.shortage:g} for each unit owed. "
-            f"Keep what {aim} small."
-        )
-    else:
-        lines.append(f"You want to maximize the profit of {'all firms' if s.params.team else 'your firm'}.")
     if s.week < weeks:
-        names = world.action_names[agent]
         lines.append(f"What you order now can be sold in {seen.cover[0] - (not beer)} weeks.")
-        lines.append(f"Choose from `{names[0]}` to `{names[-1]}`.")
     return "\n".join(lines)
 
 

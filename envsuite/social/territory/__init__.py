@@ -142,6 +142,7 @@ from envsuite.kit.grid import random_spot, sprout_anywhere
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene, Shape
 from envsuite.render.theme import agent_color, agent_sign
+from envsuite.social.territory import pages
 from envsuite.social.territory.levels import FORMS, LEGEND, SIZES, START, STARTS, Form, resource, territory
 from envsuite.social.territory.levels import RESOURCE as MAP_RESOURCE
 
@@ -366,6 +367,8 @@ class Territory(avatars.AvatarWorld):
     variants = (dict(form="rooms"),)
     keys = {**avatars.AvatarWorld.keys, "space": "zap", "c": "claim"}
     legend = LEGEND
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,
@@ -413,7 +416,7 @@ class Territory(avatars.AvatarWorld):
 
     def text(self, s: Any, agent: int) -> str:
         if s.away[agent]:
-            return f"You are {self.agents[agent]}. You were hit twice and are out for good."
+            return "You were hit twice and are out for good."
         looks = ("", ", damaged", ", dry", ", dry and damaged")
         owners = ["yours", *(f"{name}'s" for a, name in enumerate(self.agents))]
         self.things = {RESOURCE: "Resources of nobody's", BROKEN: "Resources of nobody's, damaged"} | {

@@ -153,7 +153,7 @@ from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import market
 from envsuite.registry import pettingzoo_forms
-from envsuite.social.trading import view
+from envsuite.social.trading import pages, view
 
 INDICATORS = ("momentum", "volatility", "autocorrelation", "analyst")
 MOMENTUM, VOLATILITY, AUTOCORRELATION, ANALYST = range(4)
@@ -362,6 +362,8 @@ def positions(sizes: int) -> list[str]:
 class Trading(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
+    player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     kind = ("markets",)
     verified = "closed forms of AR(1), Kelly and a pair's spread; a forward algorithm; the accounts in NumPy"

@@ -18,14 +18,6 @@ REGIME_COLORS, REGIME_NAMES = ("green", "pink", "grey"), ("trend", "revert", "no
 LISTED, SHOWN = 10, 96
 
 #: What an agent knows of the returns, for each model, with the places of the rules.
-MODELS = (
-    "Returns: {0:g} times the last one in a trend, -{0:g} times in revert, 0 in noise, plus noise of deviation {2:g}. "
-    "A regime stays with probability {1:g}.",
-    "A return is {2:g} with probability {4:g}, otherwise -{2:g}.",
-    "The difference of the prices is pulled back by the part {5:g} of it in a bar, with noise of deviation {2:g}.",
-    "Prices change by the news times hidden numbers.",
-)
-
 #: Left, top, width and height of the chart of prices.
 CHART = (0.5, 1.5, 19.0, 5.6)
 
@@ -34,13 +26,10 @@ def text(world: Any, s: Any, agent: int) -> str:
     """The text for one trader."""
     seen = world.observation(s, agent)
     bars, count = len(s.held), len(seen.price)
-    aim = "logarithm of the growth of your capital" if s.params.growth else "gain as a part of your capital"
     lines = [
-        f"You are {world.agents[agent]}. Your reward in a bar is the {aim}. A change of a position by 1 costs "
-        f"{s.params.fee:g}, and {s.params.impact:g} times all traders' changes in the asset.",
+        f"You are {world.agents[agent]}.",
         f"Bar {bars - seen.left[0] + 1} of {bars}." if seen.left[0] else f"It is over after {bars} bars.",
     ]
-    lines.append(MODELS[seen.model[0]].format(*seen.rules))
     for i in range(count):
         last = ", ".join(f"{100 * seen.returns[k, i]:+.2f}" for k in range(LISTED))
         lines.append(
@@ -55,12 +44,8 @@ def text(world: Any, s: Any, agent: int) -> str:
     if seen.asset[0] == count:
         return "\n".join([*lines, "You wait for the other traders."])
     lines += readings(seen)
-    names = world.action_names[agent]
-    positions = 2 * int(s.params.sizes) + 1
-    query = f", or query an indicator for {s.params.query_cost:g} ({seen.queries[0]} left)" if seen.queries[0] else ""
-    if query and seen.model[0] == 0:
-        lines.append(f"The analyst is right with probability {s.params.accuracy:g}.")
-    return "\n".join([*lines, f"Asset {seen.asset[0]}: choose from `{names[0]}` to `{names[positions - 1]}`{query}."])
+    left = f" Queries left: {seen.queries[0]}." if seen.queries[0] else ""
+    return "\n".join([*lines, f"Choose a position in asset {seen.asset[0]}.{left}"])
 
 
 def readings(seen: Any) -> list[str]:

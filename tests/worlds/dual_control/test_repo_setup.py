@@ -406,7 +406,7 @@ def test_words_keys_and_clicks():
     batch = kit.started(ID, packages=3, level=generate_many("repositories", 1, seed=5, packages=3)[0])
     world = batch.world
     names = world.action_names[0]
-    assert world.prompt(batch.record(), 0).startswith("Set up a Python project")
+    assert world.prompt(batch.record(), 0).startswith("You set up a Python project")
     assert world.text(batch.record(), 0).splitlines() == ["Nothing is installed.", "120 of 120 commands are left."]
     chosen = {names[k] for k in kit.clicks(batch, 0) if k is not None}
     assert {f"pip install {name}" for name in PACKAGES[:3]} | {"python run.py", "pip uninstall cedar"} <= chosen

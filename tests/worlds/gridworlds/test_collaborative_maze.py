@@ -698,13 +698,13 @@ def after(messages, level=GIVEN, **params):
 
 def test_text(levels):
     world, s = after(["ask 1 1", "tell 1 1 wall", "propose east", "pass"])
-    assert world.text(s, 0).splitlines()[5:9] == [
+    assert world.text(s, 0).splitlines()[1:5] == [
         "       0  1  2",
         "   0   @  .  G",
         "   1   .  w  ?",
         "   2   ?  .  ?",
     ]
-    assert "Your proposal to go east stands" in world.text(s, 0) and "It is your turn. Say `propose" in world.text(s, 0)
+    assert "Your proposal to go east stands" in world.text(s, 0) and "It is your turn." in world.text(s, 0)
     assert "agent_1: tell 1 1 wall" in world.text(s, 0) and "you: tell 1 1 wall" in world.text(s, 1)
     world, s = after(["propose east", "accept", "propose south", "accept"])
     assert "went into a wall" in world.text(s, 0) and world.way(s) == [(0, 0), (1, 0)]
@@ -714,16 +714,16 @@ def test_text(levels):
     world, s = after(["pass"] * 27)
     assert "no messages left" in world.text(s, 0)
     world, s = after(["tell 0 1 free", "tell 2 2 wall"], convention="both")
-    assert "its column, then its row, both counted from 1" in world.text(s, 1)
-    assert "its row, then its column, both counted from 0" in world.text(s, 0)
+    assert "its column, then its row, both counted from 1" in world.prompt(s, 1)
+    assert "its row, then its column, both counted from 0" in world.prompt(s, 0)
     # agent_1 reads column 0, row 1, which is no cell; it writes of row 1, column 1; agent_0 reads row 2, column 2
-    assert world.text(s, 1).splitlines()[5:9] == [
+    assert world.text(s, 1).splitlines()[1:5] == [
         "       1  2  3",
         "   1   @  ?  G",
         "   2   ?  #  .",
         "   3   .  ?  .",
     ]
-    assert world.text(s, 0).splitlines()[8] == "   2   ?  .  w"
+    assert world.text(s, 0).splitlines()[4] == "   2   ?  .  w"
     world, s = after(["propose south", "propose north"], levels[0], mode="solo_half", strict=False)
     assert "The other half:" in world.text(s, 0) and "2 of 108 steps" in world.text(s, 0)
     world, s = after([], levels[0], mode="relay", handover=1)

@@ -429,10 +429,8 @@ def test_levels_text_and_picture():
     batch.records["shown"][0, 1] = COLORED + BLUE
     wrap(batch.record())
     text = batch.world.text(batch.record(), 0)
-    assert "Ripe red berries: 2 ahead." in text and "You like red berries best. You show no colour." in text
-    assert (
-        "player_1 1 ahead 1 right, facing to your left" in text and "Colours that others show: player_1 blue." in text
-    )
+    assert "Ripe red berries: 2 ahead." in text and "You like red berries best. You show no color." in text
+    assert "player_1 1 ahead 1 right, facing to your left" in text and "Colors that others show: player_1 blue." in text
     env.reset(seed=0)
     assert len(env.scene().shapes) > 348
     assert FLOOR in env.state()

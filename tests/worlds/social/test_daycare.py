@@ -424,7 +424,7 @@ def test_levels_and_text():
         describe({"kind": "nursery", "map": garden(), "x": 1})
     env.reset(seed=0, options={"level": {"map": garden(B=[(6, 5)], a=[(4, 3)])}})
     prompts = [env.world.prompt(env.batch.record(), agent) for agent in range(2)]
-    assert "You are the child" in prompts[0] and "eats no banana for 3 steps" in prompts[1]
+    assert "You are the child" in prompts[0] and "eats no banana for 3 turns" in prompts[1]
     put_all(env.batch, {CHILD: (5, 5, EAST), PARENT: (6, 4, SOUTH)})
     env.step({"child": GRASP, "parent": GRASP})
     child, parent = env.text("child"), env.text("parent")

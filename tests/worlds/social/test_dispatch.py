@@ -382,13 +382,11 @@ def test_texts_and_pictures():
     world = batch.world
     text = world.text(batch.record(), 0)
     assert "`accept 1`: column 1, row 0, 1 blocks away, to column 1, row 2; fare 4, waited 0 of 6 steps" in text
-    assert "`stay`, `east`, `south`" in text and "Other idle drivers: 1." in text
+    assert "Other idle drivers: 1." in text
     batch.step(np.array([[ACCEPT, STAY]]))
     assert batch.records["state"].tolist() == [[RIDING, IDLE]]
     assert "The rider needs 2 more steps to get in." in world.text(batch.record(), 0)
-    assert "You can only `drive`." in world.text(batch.record(), 0) and "No order waits." in world.text(
-        batch.record(), 1
-    )
+    assert "No order waits." in world.text(batch.record(), 1)
     x, y = 0.6 + 13 / 4 * 3.5, 1.7 + 13 / 4 * 1.5
     assert (
         world.click(batch.record(), 1, x, y) == NORTH and world.click(batch.record(), 1, x - 13 / 4, y + 13 / 4) == WEST

@@ -483,7 +483,7 @@ def test_text_and_picture():
     batch = started(level=level, **SMALL)
     world = batch.world
     text = world.text(batch.record(), 0)
-    for part in ("player_0", "You have 10 units", "Your recipient, player_1, has 10 units", "`punish 100%`"):
+    for part in ("You have 10 units", "Your recipient, player_1, has 10 units", "Your advice: trust 0.50"):
         assert part in text
     assert "You know nothing of what player_1 did" in text and "You are a recipient" in world.text(batch.record(), 1)
     move(batch, [1, 0, 6, 0])

@@ -471,6 +471,6 @@ def test_levels_and_text():
     lay(batch, ARRIVING_APPLE, (10, 7))
     batch.step((GRASP, NOOP))
     text = batch.world.text(batch.record(0), 0)
-    assert "You are player_0. Your condition: stamina 18, holds a cube (ahead in your view)." in text
+    assert "Your condition: stamina 18, holds a cube (ahead in your view)." in text
     assert "Cubes: 1 ahead." in text and "Apples: 1 ahead 1 right, in motion." in text
     assert "player_1 stamina 13 or more" in text and "Open mouths: 2 ahead 4 left." in text

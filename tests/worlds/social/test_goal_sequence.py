@@ -222,4 +222,4 @@ def test_texts():
         s, LEARNER
     )
     assert "Your last action paid 1." in world.text(s, LEARNER) and "You face east" in world.text(s, LEARNER)
-    assert "nobody tells you the order" in world.prompt(s, LEARNER) and "You are the guide" in world.prompt(s, GUIDE)
+    assert "Nobody tells you the order" in world.prompt(s, LEARNER) and "You are the guide" in world.prompt(s, GUIDE)

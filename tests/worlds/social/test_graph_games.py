@@ -305,7 +305,8 @@ def test_text_and_picture():
     batch = started(level=LEVEL, **SMALL)
     world, s = batch.world, batch.record()
     text = world.text(s, 1)
-    assert "2 if both cooperate, -1 if only you do, 3 if only the neighbor does, and 0 if both defect" in text
+    page = world.prompt(s, 1)
+    assert "2 if both of you cooperate, -1 if only you do, 3 if only the neighbor does, and 0 if both defect" in page
     assert "Your neighbors: agent_0 cooperate (payoff 0, 3 neighbors)." in text
     shapes = world.scene(s, 1).shapes
     s.level.edges[2, 4] = s.level.edges[4, 2] = 0  # all unseen by agent_1

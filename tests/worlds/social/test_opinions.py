@@ -404,7 +404,8 @@ def test_text_and_picture():
     world, s = batch.world, batch.record()
     text = world.text(s, 0)
     assert "Your neighbors show: agent_1 0.750, agent_2 0.250, agent_3 0.000." in text and "bot" not in text
-    assert "You are a bot. Your opinion is always 0." in world.text(s, 3)
+    assert "You are a bot, and your opinion is always 0." in world.prompt(s, 3)
+    assert "You are a person." in world.prompt(s, 0)
     shapes = world.scene(s, 0).shapes
     s.opinion[2], s.history[1, 2], s.goal[3], s.edges[2, 4], s.edges[4, 2] = (
         0.9,

@@ -341,14 +341,15 @@ def test_wrong_parameters(params, message):
 def test_text():
     batch = started(punishment=True)
     world = batch.world
-    text = world.text(batch.record(), 1)
-    for part in ("you have 20 tokens", "earns 0.4", "costs 1 and takes 3", "Round 1 of 10", "`contribute 20`"):
-        assert part in text
+    page = world.prompt(batch.record(), 1)
+    for part in ("you have 20 tokens", "pays every player 0.4", "costs you 1", "costs you 3", "up to 10 points"):
+        assert part in page
+    assert world.text(batch.record(), 1) == "Round 1 of 10.\nHow many tokens do you contribute?"
     move(batch, 20, 10, 0, 15)
     others = batch.observations["contributions"][0, 1, 1:]
     text = world.text(batch.record(), 1)
     assert f"You contributed 10, the others (renumbered in each round): number 1 {others[0]}, number 2" in text
-    assert "to number 1? Choose from `punish 0` to `punish 10`" in text and "player_0" not in text
+    assert "How many points do you assign to number 1?" in text and "player_0" not in text
     move(batch, "punish 2")
     assert "You assign 2 points to number 1." in world.text(batch.record(), 1)
     move(batch, "punish 0")

@@ -360,8 +360,8 @@ def test_text_and_picture():
     batch.step(np.array([[names.index("query analyst"), names.index("long 1")]]))
     world, s = batch.world, batch.record()
     text, shapes, all_shapes = world.text(s, 0), world.scene(s, 0).shapes, world.scene(s).shapes
-    assert "The analyst says:" in text and "or query an indicator for 0.0001 (1 left)" in text
-    assert "The analyst says" not in world.text(s, 1) and "Asset 1: choose from" in world.text(s, 1)
+    assert "The analyst says:" in text and "Queries left: 1." in text
+    assert "The analyst says" not in world.text(s, 1) and "a position in asset 1" in world.text(s, 1)
     s.level.regimes[:] = (s.level.regimes + 1) % 3
     s.shares[1] = s.chosen[1] = -0.5
     s.level.returns[20:] = 0.0

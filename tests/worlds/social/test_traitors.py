@@ -273,7 +273,7 @@ def test_text_and_picture():
     assert "Your team: player_3." in world.text(s, 0) and "Your team" not in world.text(s, 1)
     first = int(s.speaker)
     text = world.text(s, first)
-    assert "You speak. Choose from: silent; claim faithful; claim traitor; accuse player_" in text
+    assert text.endswith("You speak.")
     other = next(a for a in range(5) if a != first)
     assert f"player_{first} speaks." in world.text(s, other)
     step(batch, f"accuse player_{other}")

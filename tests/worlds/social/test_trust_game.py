@@ -165,7 +165,7 @@ def test_text_and_picture():
     assert "How many units do you send to player_2?" in world.text(batch.record(), 0)
     move(batch, p0="send 4", p1="send 0")
     text = world.text(batch.record(), 2)
-    assert "player_0 sent 4; you received 12." in text and "`return 0/12` to `return 12/12`" in text
+    assert "player_0 sent 4; you received 12. What share of it do you return?" in text
     scene = world.scene(batch.record(), 3).shapes
     batch.record().sent[0] = 9  # player_3 does not know it
     assert world.scene(batch.record(), 3).shapes == scene

@@ -211,7 +211,7 @@ def test_wrong_parameters_and_states():
 def test_text_and_picture():
     batch = started(rule="borda", level={"rankings": ["ABC", "BCA", "CAB", "ABC", "CBA"], "ties": "BCA"})
     world = batch.world
-    assert "you rank them C > A > B. The rule is borda." in world.text(batch.record(), 2)
+    assert "You rank the candidates C > A > B." in world.text(batch.record(), 2)
     batch.step(np.array([[0, 1, 2, 3, 4]]))
     text = world.text(batch.record(), 2)
     assert "In the last poll you said B>A>C. Result in points: A 6, B 5, C 4. In pairs: A:B 3:2" in text

@@ -1,0 +1,113 @@
+"""Handover's pages for players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from envsuite.core.page import Case, Page, Pattern, Text, When
+
+_GOAL: Text = (
+    Case(
+        "reward",
+        {
+            "success": "When all repairs of the plan are done, {both} 1.",
+            "progress": "Each repair pays an equal share of 1, {to}.",
+        },
+    ),
+    When("penalty", "An error costs {penalty}."),
+)
+_RULES: Text = (
+    (
+        "A hall of {size} by {size} cells, walls included, has {parts:numbered part} of a machine. A plan lists the "
+        "{length:part} to repair and for each the operation: turn, press, pull or fit. Some repairs also need another "
+        "part to be repaired before.",
+        When("alone", "You may touch all parts.", "A tag on each part says who may touch it: guide, worker, or both."),
+    ),
+    (
+        "You operate on the part beside you. It is repaired if this is its operation in the plan, and the part that "
+        "it needs was repaired in an earlier step. Anything else is an error, which changes nothing.",
+        "To fit a part you need a spare, which is then used up; you can hold one, and do everything else with it.",
+        When(
+            "handover",
+            When(
+                "alone",
+                "Spares come from the store.",
+                "Spares come from the store. Only one of you may take from it, and must give the other what it needs.",
+            ),
+        ),
+    ),
+    When(
+        "alone",
+        "",
+        "You both act at the same time. All operations come first; then spares are given, then taken; then the guide "
+        "moves, then the worker. You cannot enter a cell where the other stands. To speak takes a step too, and is "
+        "heard after it. You decide together what words mean.",
+    ),
+)
+_ACTS: Mapping[Pattern, Text] = {
+    ("north", "south", "east", "west"): "move by one cell; north is up",
+    "noop": "do nothing",
+    ("turn", "press", "pull", "fit"): "operate on the part beside you, if you may touch it and it is not repaired",
+    "take": When("handover", "take a spare, beside the store"),
+    "give": When("alone", "", "give your spare to the other, beside it, if it holds none"),
+    ("name: {OPERATION}", "confirm", "ask", "done", "not understood"): When("alone", "", "say this"),
+    ("point: part {N}", "point: store"): When("pointing", "point at it, in any place of the hall"),
+    "point: part {K}": When("pointless", "point at it, in any place of the hall"),
+}
+_ENDS = "It is over when all repairs of the plan are done, after {max_errors:error}, and after {max_steps:step}."
+_UNSAID = {
+    "common": "the tags show it",
+    "ordered": "the plan shows it",
+    "pillars": "the map shows it",
+}
+_CONSTANTS = {"1": "the reward of success"}
+
+PAGES = {
+    "guide": Page(
+        role=When(
+            "alone", "You repair a machine, and know how.", "You are the guide. You and the worker repair a machine."
+        ),
+        goal=_GOAL,
+        rules=_RULES,
+        sees=(
+            When("alone", "You know the plan.", "You know the plan."),
+            When(
+                "alone",
+                "",
+                (
+                    When("oracle", "So does the worker.", "The worker does not."),
+                    "A lamp shows that a part is repaired; you see those of the parts that you may touch.",
+                ),
+            ),
+        ),
+        acts=_ACTS,
+        ends=_ENDS,
+        unsaid=_UNSAID,
+        constants=_CONSTANTS,
+    ),
+    "worker": Page(
+        role="You are the worker. You and the guide repair a machine.",
+        goal=_GOAL,
+        rules=_RULES,
+        sees=(
+            When("oracle", "You both know the plan.", "Only the guide knows the plan."),
+            "A lamp shows that a part is repaired; you see those of the parts that you may touch.",
+        ),
+        acts=_ACTS,
+        ends=_ENDS,
+        unsaid=_UNSAID,
+        constants=_CONSTANTS,
+    ),
+}
+
+
+def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
+    return {
+        "alone": world.alone,
+        "oracle": world.parameters["mode"] == "oracle_plan",
+        "both": "you get" if world.alone else "both of you get",
+        "to": "to you" if world.alone else "to both of you",
+        "pointing": not world.alone and world.parameters["handover"],
+        "pointless": not world.alone and not world.parameters["handover"],
+    }

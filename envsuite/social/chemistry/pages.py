@@ -1,0 +1,63 @@
+"""Chemistry's page for players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from envsuite.core.page import Page, When, listed
+from envsuite.kit.avatar_pages import CROWD, SEES, WALKS, percent, slots
+from envsuite.social.chemistry.levels import BUSY_LETTER, EMPTY, LEGEND
+
+PAGE = Page(
+    role=When("rivals", "You are one of {players} chemists in a dish.", "You are the chemist in a dish."),
+    goal=(
+        "Some reactions pay. When one takes place, you get what it pays if the molecule that you carry took part; if "
+        "the molecules of several players did, each of them gets it."
+    ),
+    rules=(
+        (
+            "Each cell holds one molecule, and so do you; one kind is the empty molecule, which you carry at first. "
+            "You walk over molecules. With a swap you exchange your molecule for that of your cell. Then you cannot "
+            "swap in the next {rest:turn}. A swap fails if one of the molecules reacts, and if that of the cell came "
+            "there in the last {rest:turn}, and in the first turn of all."
+        ),
+        (
+            "A reaction turns some molecules into as many others, one for one, in the order in which they are told. "
+            "All of them must be on one cell and the cells ahead, behind and beside it, on the ground or carried by "
+            "players there. In each turn a molecule tries to react, not in the turn after it came; then it takes one "
+            "of the reactions that are possible with it around its cell, by lot. The chance of a try depends on the "
+            "molecule: {rates}."
+        ),
+        (
+            "A molecule that reacts looks busy, as {busy}, for a turn, and then it is the product. While yours is "
+            "busy, you can do nothing. You are paid in the turn after you have got the product."
+        ),
+        (
+            CROWD,
+            "Within a turn, molecules first try to react; then you swap, then you walk. Only walls and other players "
+            "block the way.",
+        ),
+    ),
+    sees=(SEES, "You see the molecules there, and what the others carry. Each turn lists all reactions."),
+    acts={**WALKS, "swap": "exchange your molecule for that of your cell"},
+    ends="It is over after {horizon:turn}.",
+)
+
+
+def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
+    return {**slots(world, s), "rest": 2, "busy": BUSY_LETTER, "rates": _rates(s)}
+
+
+def _rates(s: Any) -> str:
+    """The chances of the molecules that react here, those with equal ones together."""
+    kinds: dict[tuple[float, float], list[str]] = {}
+    for number in range(EMPTY, len(LEGEND)):
+        if (s.reactants == number).any():
+            name = "the empty molecule" if number == EMPTY else LEGEND[number]
+            kinds.setdefault((float(s.rates[0, number]), float(s.rates[1, number])), []).append(name)
+    return "; ".join(
+        f"for {listed(names)} {percent(ground)}"
+        + ("" if ground == carried else f" on the ground and {percent(carried)} when carried")
+        for (ground, carried), names in kinds.items()
+    )
