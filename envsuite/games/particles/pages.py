@@ -12,7 +12,7 @@ MOTION = (
     "{side:g}, and nothing stops you there. In each step all act at once. Your place first moves by {time:g} times "
     "your velocity. Then your velocity becomes {kept:g} times what it was, plus {time:g} times your push, whose force "
     "is {force:g}.",
-    When("most", "It is never above {most:g}."),
+    When("most", "Your speed is never above {most:g}."),
     "{sizes}",
     When("collides", "Discs that touch push each other apart{but}."),
 )

@@ -618,10 +618,10 @@ PAGE = Page(
         "Costs are resources; ranges{sights} are cells.",
         "A move and a build reserve their cell until they are done; a build also reserves its cost, which is paid at "
         "its end. If orders of both players that begin in the same cycle reserve the same cell, both units wait "
-        "instead, for the shorter of the two times. An attack takes {attack} cycles and hits whatever stands on its "
+        "instead, for the shorter of the two times. An attack takes {attack} cycles and hits what stands on its "
         "cell then. A unit without health is gone, but still carries out an attack that ends in the same cycle.",
-        "A worker harvests one resource from a deposit beside it in {harvest} cycles. It brings the "
-        "resource to a base of yours beside it in the time of a move; then you can pay with it. A deposit without resources vanishes.",
+        "A worker harvests one resource from a deposit beside it in {harvest} cycles. It brings this to a base of "
+        "yours beside it in the time of a move; then you can pay with it. A deposit without resources vanishes.",
     ),
     sees=When(
         "fog",
