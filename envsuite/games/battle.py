@@ -616,8 +616,9 @@ class Battle(World):
         letters[_IN_SIGHT == 0] = " "
         letters[RADIUS, RADIUS] = "@"
         kind = KINDS[self.kinds[agent]]
+        unit = "" if kind == "soldier" else " unit"
         lines = [
-            f"You are {name}, a {kind}{' unit' * (kind != 'soldier')} of the {TEAMS[team]} army with health {health:.1f},",
+            f"You are {name}, a {kind}{unit} of the {TEAMS[team]} army with health {health:.1f},",
             f"in row {row}, column {column} of {len(s.walls)} x {len(s.walls)} cells. What you see (you are @; # wall,",
             f". free, o own army, x other army{', O and X ranged units' if kind != 'soldier' else ''}; north is up):",
             *("  " + " ".join(line).rstrip() for line in letters),
