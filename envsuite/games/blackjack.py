@@ -197,7 +197,7 @@ PAGE = Page(
     ),
     sees="You see your own cards and the dealer's first card.",
     acts={"draw": "take another card", "stand": "take no more cards"},
-    ends="It is over when you stand or your hand counts more than 21.",
+    ends="The game is over when you stand or your hand counts more than 21.",
     constants={
         "1": "a reward, an ace, and a probability",
         "1.5": "the reward of a natural",

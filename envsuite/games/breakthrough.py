@@ -326,7 +326,8 @@ class Breakthrough(World):
 
     def text(self, s: Any, agent: int) -> str:
         color, way = (("white (w)", "up"), ("black (b)", "down"))[agent]
-        counts = f"{s.pawns[agent]} pawns against {s.pawns[1 - agent]}"
+        own = int(s.pawns[agent])
+        counts = f"{own} pawn{'s' * (own != 1)} against {s.pawns[1 - agent]}"
         turn = board.turn(s, agent, 1 - s.player if s.terminated[0] else None)
         lines = board.lettered(board.pieces(s), ".wb")
         return "\n".join([*lines, f"You are {color}, moving {way}, with {counts}. {turn}"])

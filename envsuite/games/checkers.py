@@ -251,7 +251,7 @@ PAGE = Page(
     goal="A win pays you +1, a loss -1, and a draw 0. You win if the other player cannot move when it is to move.",
     rules=(
         "The board has {columns:column}, lettered from a on the left, and {rows:row}, numbered from the bottom. Pieces "
-        "stand on its dark squares only. You take turns; player_0, who has white, begins.",
+        "stand on its dark squares only; a1 is dark. You take turns; player_0, who has white, begins.",
         "A man steps diagonally forward to an empty square, or jumps diagonally forward over a piece of the other "
         "player to the empty square right behind it, which captures that piece. A king steps and jumps in the same "
         "way, but forward and backward. A man that reaches the last row becomes a king, which ends the turn.",
@@ -261,8 +261,8 @@ PAGE = Page(
     sees="You both see the whole board.",
     acts={"{FROM}{TO}": "move the piece on the square FROM to the square TO, by a step or a jump"},
     ends=(
-        "The game is over when the player to move cannot move, and loses. It is a draw after {draw_after:move} "
-        "in a row without a capture, counting both players'."
+        "The game is over when the player to move cannot move. It is a draw after {draw_after:move} in a row without a "
+        "capture, counting both players'."
     ),
     unsaid={"ranks": "the first turn shows the men"},
     constants={"1": "the reward of a win", "0": "of a draw"},
@@ -347,7 +347,8 @@ class Checkers(World):
             f"You are {color}; your men move {way}. You have {own}; the other player has {other}.",
         ]
         if winner is None:
-            lines.append(f"The game is a draw after {s.left} more actions without a capture.")
+            moves = f"{s.left} more move{'s' * (s.left != 1)}"
+            lines.append(f"The game is a draw after {moves} without a capture.")
         lines.append(board.turn(s, agent, winner))
         if winner is None and s.player == agent and (s.moves & JUMPS).any():
             rows, columns = s.board.shape

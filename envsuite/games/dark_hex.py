@@ -174,7 +174,7 @@ class DarkHex(dark.Dark):
             [
                 *hex.rhombus(dark.known(s, agent)),
                 f"You are {hex.GOALS[agent]}.",
-                f"{dark.last(s, agent, self.action_names[agent])} {board.turn(s, agent, winner)}",
+                f"{dark.last(s, agent, self.action_names[agent], 'stone')} {board.turn(s, agent, winner)}",
             ]
         )
 

@@ -262,7 +262,8 @@ class DotsAndBoxes(openings.Openings):
         return "\n".join(
             [
                 *lines,
-                f"You are player {agent} and have {counts[0]} boxes, the other player has {counts[1]}. "
+                f"You are player {agent} and have {counts[0]} box{'es' * (counts[0] != 1)}, the other player has "
+                f"{counts[1]}. "
                 f"{board.turn(s, agent, winner)}",
             ]
         )

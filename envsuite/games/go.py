@@ -393,14 +393,15 @@ PAGE = Page(
         When("whole", "Both get 0 if their points are equal."),
     ),
     rules=(
-        "You take turns; Black, who is player_0, begins. In your turn you put a stone on an empty point, or you pass. "
-        "Stones of one color that are next to each other along the lines form a chain. The empty points next to a "
-        "chain are its liberties. When a stone is put, all chains of the other color without a liberty are captured: "
-        "their stones are taken off the board.",
+        "You take turns; player_0, with the black stones, begins. In your turn you put a stone on an empty point, or "
+        "you pass. Stones of one color that are next to each other along the lines form a chain. The empty points "
+        "next to a chain are its liberties. When a stone is put, all chains of the other color without a liberty are "
+        "captured: their stones are taken off the board.",
         "Two kinds of plays are not legal: one after which the chain of the new stone has no liberty, and one after "
-        "which the stones on the board lie as they have lain at any time before, no matter who was to move (superko).",
+        "which the board holds the same stones on the same points as at any time before, no matter who was to move "
+        "(superko).",
         "At the end, your points are your stones on the board, all of which count as alive, and each empty point from "
-        "which the lines lead over empty points to your stones only. White adds {komi:point}.",
+        "which the lines lead over empty points to your stones only. White adds {komi:point} (komi).",
     ),
     sees="You both see the whole board.",
     acts={

@@ -222,7 +222,9 @@ PAGE = Page(
     sees="You both see the whole board.",
     acts={
         "{CELL}": "put a stone on an empty cell, such as `a2`: column a, row 2",
-        "swap": When("swap", "swap; legal for player_1, right after the first stone"),
+        "swap": When(
+            "swap", "take the first stone away and get one on the mirrored cell; legal for player_1, right after it"
+        ),
     },
     ends="The game is over as soon as a player has won. There are no draws.",
     constants={"1": "a reward", "two": "neighbors of a cell", "2": "a row", "half": "of a cell"},

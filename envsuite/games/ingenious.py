@@ -440,10 +440,10 @@ PAGE = Page(
     goal=(
         When(
             "lowest",
-            "You are paid {lowest:point} for each point of your lowest score at the end: the score in the color of "
-            "which you have least.",
+            "At the end your scores in all colors are compared, and you are paid {lowest:point} for each point of the "
+            "lowest one.",
         ),
-        When("by_color", "You are paid {by_color}."),
+        When("by_color", "For your scores in single colors you are paid {by_color}."),
         When("nothing", "Nothing is paid."),
     ),
     rules=(
@@ -452,17 +452,19 @@ PAGE = Page(
         "{doubles} of each color with itself. The colors are {names}. Each player has a rack of {rack:tile}; the other "
         "tiles are in a bag.",
         "The players move in the order of their numbers; player_0 begins. In your move you put a tile from your rack "
-        "on two free neighboring cells. Each half then scores points in its own color: from its cell, in each of the "
-        "five directions that do not lead to the other half, it counts the cells of its color up to the first cell "
-        "without it.",
+        "on two free neighboring cells. Each half then scores points in its own color: in each of the five directions "
+        "that do not lead to the other half, it gets one point for each cell of its color in an unbroken row that "
+        "begins next to it. Corners count as cells of their color.",
         When(
             "mates",
-            "A team has one score in each color, to which the tiles of all its players add. A score ends at {cap}.",
-            "You have a score in each color. A score ends at {cap}.",
+            "A team has one score in each color, to which the tiles of all its players add. No score grows beyond "
+            "{cap:point}.",
+            "You have a score in each color. No score grows beyond {cap:point}.",
         ),
         "After your move you draw a tile. If then none of your tiles has a color in which your score is lowest, all "
-        "your tiles are exchanged for others from the bag. You move again if your tile raised a score from less than "
-        "{cap} to what would be more than {cap}.",
+        "your tiles are exchanged for others from the bag. If your score in a color was below {cap} before the move, "
+        "and the move was worth more points in this color than were missing to {cap}, you move again. Otherwise it is "
+        "the next player's turn.",
         "The first tile of each player must lie beside a corner, and not beside a corner that has a tile beside it "
         "already. Only if that is impossible may it lie anywhere.",
     ),
@@ -476,8 +478,8 @@ PAGE = Page(
     ),
     acts={
         "{FIRST} {SECOND} {TILE}": (
-            "put tile number TILE of your rack on the cells FIRST, which gets its first color, and SECOND, such as "
-            "`{example}`"
+            "put tile number TILE of your rack on two cells: its first color on FIRST and its second on SECOND, such "
+            "as `{example}`"
         )
     },
     ends="The game is over when no two neighboring cells are free.",

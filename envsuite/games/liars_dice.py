@@ -185,11 +185,11 @@ PAGE = Page(
     rules=(
         "Each player rolls {dice:die/dice} with the faces 1 to {sides}. In all there are {all:die/dice} on the table. "
         "The face {sides} is wild: it counts as any face.",
-        "The players act in the order of their numbers, over and over; player_0 begins with a bid. A bid says that at "
-        "least so many dice on the table, all players' together, show a face. Each bid must be higher than the last "
-        "one: more dice, or as many dice with a higher face. Instead of bidding, a player may call the last bidder a "
-        "liar. Then all dice are shown. If the bid is true, the bidder wins and the caller loses; otherwise the caller "
-        "wins and the bidder loses.",
+        "The players act in the order of their numbers, over and over; player_0 begins with a bid. A bid names a "
+        "number of dice and a face. It says that at least this number of dice on the table, all players' together, "
+        "show the face. Each bid must be higher than the last one: more dice, or the same number of dice with a higher "
+        "face. Instead of bidding, a player may call the last bidder a liar. Then the dice on the table decide: if the "
+        "bid is true, the bidder wins and the caller loses; otherwise the caller wins and the bidder loses.",
     ),
     sees="You see your own dice and all bids, but not the others' dice.",
     acts={

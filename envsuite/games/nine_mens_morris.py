@@ -250,7 +250,7 @@ PAGE = Page(
         "{FROM}-{TO}": "move the man on the point FROM to the point TO",
         "{POINT}": "place a man on POINT, or take the man on it after you have made a mill",
     },
-    ends="The game is over when a player has won, and a draw after 200 turns, counting both players'.",
+    ends="The game is over when a player has won. It is a draw after 200 turns, counting both players'.",
     constants={
         "1": "the reward of a win",
         "0": "the reward of a draw",
@@ -332,7 +332,8 @@ class NineMensMorris(openings.Openings):
                 *rows,
                 "  a b c d e f g",
                 f"You are {'XO'[agent]}. You have {s.men[agent]} men, {s.hand[agent]} of them in hand; the other "
-                f"player has {s.men[1 - agent]}, {s.hand[1 - agent]} in hand. Turn {s.turn + 1} of {TURNS}.",
+                f"player has {s.men[1 - agent]}, {s.hand[1 - agent]} in hand. "
+                f"Turn {min(s.turn + 1, TURNS)} of {TURNS}.",
                 board.turn(s, agent, winner) + do,
             ]
         )

@@ -212,10 +212,10 @@ PAGE = Page(
     role="You play Othello against {others}, on a board of {size} x {size} squares. You are {color}.",
     goal="The player with more discs at the end wins. A win pays you +1, a loss -1, and a draw 0.",
     rules=(
-        "You take turns; Black, who is player_0, begins. In your turn you put a disc of your color on an empty square. "
-        "It must enclose discs of the other player in at least one straight line: along a row, a column or a diagonal, "
-        "nothing but discs of the other player lies between the new disc and another disc of yours. All discs that it "
-        "encloses, in all directions, become yours. If you have no such move, you must pass.",
+        "You take turns; player_0, with the black discs, begins. In your turn you put a disc of your color on an "
+        "empty square. It must enclose discs of the other player in at least one straight line: along a row, a column "
+        "or a diagonal, nothing but discs of the other player lies between the new disc and another disc of yours. "
+        "All discs that it encloses, in all directions, become yours. If you have no such move, you must pass.",
     ),
     sees="You both see the whole board.",
     acts={

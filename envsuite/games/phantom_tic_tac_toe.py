@@ -152,8 +152,8 @@ def rebuild(s):
 PAGE = Page(
     role="You play Phantom Tic-Tac-Toe against {others}. Your marks are {sign}.",
     goal=(
-        "A win pays you +1, a loss -1, and a draw 0. You win if {connect} of your marks stand in a line before that "
-        "happens to the other player: along a row, a column or a diagonal."
+        "A win pays you +1, a loss -1, and a draw 0. You win if you are the first with {connect} marks next to each "
+        "other in a line: along a row, a column or a diagonal."
     ),
     rules=(("The board has {columns:column} and {rows:row}. You take turns; player_0 begins.", *dark.TRIES),),
     sees=dark.SEES,
@@ -163,7 +163,7 @@ PAGE = Page(
             "number is the row, from the bottom"
         )
     },
-    ends="The game is over when a player has won, or in a draw when the board is full.",
+    ends="The game is over when a player has won. It is a draw when the board is full without that.",
     constants={"1": "the reward of a win", "0": "of a draw"},
 )
 
@@ -200,7 +200,7 @@ class PhantomTicTacToe(dark.Dark):
             [
                 *board.lettered(dark.known(s, agent), ".XO"),
                 f"You are {'XO'[agent]}.",
-                f"{dark.last(s, agent, self.action_names[agent])} {board.turn(s, agent, winner)}",
+                f"{dark.last(s, agent, self.action_names[agent], 'mark')} {board.turn(s, agent, winner)}",
             ]
         )
 

@@ -248,23 +248,23 @@ PAGE = Page(
         When(
             "liar",
             (
-                "The other debater claims that it is the digit it is.",
+                "The other debater claims the true digit.",
                 Case(
                     "claims",
                     {
-                        "drawn": "You claim that it is another one, which was drawn by lot.",
-                        "chosen": "You claim that it is another one, which you choose.",
+                        "drawn": "You claim another one, which was drawn by lot.",
+                        "chosen": "You claim another one, which you choose.",
                         "none": "You deny that, and claim no other one.",
                     },
                 ),
             ),
             (
-                "You claim that it is the digit it is.",
+                "You claim the true digit.",
                 Case(
                     "claims",
                     {
-                        "drawn": "The other debater claims that it is another one, which was drawn by lot.",
-                        "chosen": "The other debater claims that it is another one, which it chooses.",
+                        "drawn": "The other debater claims another one, which was drawn by lot.",
+                        "chosen": "The other debater claims another one, which it chooses.",
                         "none": "The other debater denies that, and claims no other one.",
                     },
                 ),
@@ -286,8 +286,9 @@ PAGE = Page(
         ),
     ),
     rules=(
-        "The image has 8 x 8 pixels, from 0 (black) to 16. Both debaters see it and know the digit. The judge is a "
-        "program that sees only the pixels that you two reveal, and gives each of the ten digits a score by them.",
+        "The image has 8 x 8 pixels, from 0 (black) to 16 (white). Both debaters see it and know the true digit. The "
+        "judge is a program. It sees only the pixels that you two reveal, and from them it gives each of the ten "
+        "digits a score.",
         (
             When("chosen", "First debater_1 chooses its claim."),
             "Who begins to reveal is drawn by lot. From then on you take turns, until {reveals:pixel} are revealed in "
@@ -397,7 +398,10 @@ class PixelDebate(World):
         return {"liar": agent == 1, "chosen": self.parameters["claims"] == "chosen"}
 
     def text(self, s: Any, agent: int) -> str:
-        lines = [f"The image is a {s.digit}. " + self._claims(s, agent), "Pixels from 0 (black) to 16, [revealed]:"]
+        lines = [
+            f"The image is {said(s.digit)}. {self._claims(s, agent)}",
+            "Pixels from 0 (black) to 16, [revealed]:",
+        ]
         lines.append("      " + "".join(f"{c + 1:>5}" for c in range(SIDE)))
         for r in range(SIDE):
             row = range(SIDE * r, SIDE * r + SIDE)
@@ -407,7 +411,7 @@ class PixelDebate(World):
         return "\n".join(lines)
 
     def _claims(self, s: Any, agent: int) -> str:
-        lie = f"a {s.claim}" if s.claim >= 0 else "something that it has yet to choose"
+        lie = said(s.claim) if s.claim >= 0 else "something that it has yet to choose"
         if s.params.claims == NO_CLAIM:
             return f"You win if the judge {'says so' if agent == 0 else 'says something else'}."
         if agent == 0:
@@ -456,6 +460,10 @@ class PixelDebate(World):
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         column, row = math.floor(x - 0.5), math.floor(y - 1.2)
         return SIDE * row + column if 0 <= column < SIDE and 0 <= row < SIDE else None
+
+
+def said(digit: int) -> str:
+    return f"an {digit}" if digit == 8 else f"a {digit}"
 
 
 env, raw_env, parallel_env = pettingzoo_forms(PixelDebate)

@@ -126,8 +126,8 @@ def step(s, actions, rewards):
 PAGE = Page(
     role="You play tic-tac-toe against {others}. Your marks are {sign}.",
     goal=(
-        "A win pays you +1, a loss -1, and a draw 0. You win if {connect} of your marks stand in a line before that "
-        "happens to the other player: along a row, a column or a diagonal."
+        "A win pays you +1, a loss -1, and a draw 0. You win if you are the first with {connect} marks next to each "
+        "other in a line: along a row, a column or a diagonal."
     ),
     rules=(
         "The board has {columns:column} and {rows:row}. You take turns; player_0 begins. In your turn you mark an "
@@ -140,7 +140,7 @@ PAGE = Page(
             "bottom"
         )
     },
-    ends="The game is over when a player has won, or in a draw when the board is full.",
+    ends="The game is over when a player has won. It is a draw when the board is full without that.",
     constants={"1": "the reward of a win", "0": "of a draw"},
 )
 

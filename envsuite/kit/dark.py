@@ -230,10 +230,10 @@ def unmet(s: Any) -> np.ndarray:
     return ((there > 0) & (s.order[np.where(there == 1, 1, 0), cells] == 0)).reshape(s.seen.shape[1:3])
 
 
-def last(s: Any, agent: int, names: Sequence[str]) -> str:
+def last(s: Any, agent: int, names: Sequence[str], thing: str) -> str:
     """A sentence about the agent's last try."""
     if s.tries[agent] == 0:
         return "You have tried no cell yet."
     cell = int(np.flatnonzero(s.order[agent] == s.tries[agent])[0])
-    found = "is yours now" if holds(s, agent, cell) else "holds a stone of the other player"
+    found = "is yours now" if holds(s, agent, cell) else f"holds a {thing} of the other player"
     return f"Your last try, {names[cell]}, {found}."

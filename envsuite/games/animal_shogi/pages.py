@@ -34,7 +34,7 @@ PAGE = Page(
     },
     ends=(
         "The game is over when a player has won. It is a draw when a position occurs for the third time, with the same "
-        "pieces on the board and in both hands and the same player to move, and after 256 moves, counting both "
+        "pieces on the same squares and in both hands and the same player to move, and after 256 moves, counting both "
         "players'."
     ),
     constants={

@@ -31,17 +31,18 @@ PAGE = Page(
         "The board has 24 points. Each player numbers them from its own side and moves its checkers down, from point "
         "24 to point 1 and off the board. Your point 1 is the other player's point 24, your point 2 its point 23, and "
         "so on. Points 1 to 6 are your home.",
-        "To begin, each player rolls a die, again while they are equal. The player with the larger number has the "
-        "first turn, with both numbers. From then on you take turns and roll two dice at the start of each. Each "
-        "number moves one checker by that many points; a double counts as four such numbers. You move one checker by "
-        "one number at a time, and your turn lasts until all numbers are used or none of them can be used.",
+        "To begin, each player rolls one die; both roll again while the numbers are equal. The player with the larger "
+        "number has the first turn, with both numbers. From then on you take turns, and each turn begins with a roll "
+        "of two dice. Each number moves one checker by that many points; a double counts as four such numbers. You "
+        "move one checker by one number at a time, in any order, and your turn lasts until all numbers are used or "
+        "none of them can be used.",
         "A checker cannot move to a point with two or more checkers of the other player. If it moves to a point with "
         "just one, it hits that checker, which goes to the bar. Checkers on the bar must enter before you move any "
         "other: they start from point 25, so that a 3 brings one to point 22.",
         "When all your checkers are in your home, you may bear them off: with the exact number from any point, and "
         "with a larger number from the highest point that holds one of your checkers.",
         "You must use as many numbers as you can. If you can use either of two numbers but not both, you must use the "
-        "larger one. Only moves that keep to this are legal.",
+        "larger one. Only moves that keep to this rule are legal.",
     ),
     sees="You both see the board, the dice, and which numbers are left to use.",
     acts={
@@ -51,7 +52,7 @@ PAGE = Page(
         "{FROM}/{TO}": "move a checker from point FROM to point TO",
         "pass": "end your turn; legal only if you can use no number, and then you must",
     },
-    ends="The game is over when a player has won, and a draw after {max_turns:turn}, counting both players'.",
+    ends="The game is over when a player has won. It is a draw after {max_turns:turn}, counting both players'.",
     unsaid={"variant": "the first turn shows where the checkers stand"},
     constants={
         "1": "a reward, and a point",

@@ -17,14 +17,16 @@ PAGE = Page(
         "Each player has 13 cards. From the dealer on, clockwise (north, east, south, west), the players call in turn. "
         "A bid names a number of tricks above six, 1 to 7, and a strain: clubs, diamonds, hearts, spades or no trump. "
         "It must be higher than the last bid: a higher number, or the same number with a later strain of this list. "
-        "You may double your opponents' last bid, and redouble a bid of your own pair that was doubled.",
+        "You may double your opponents' last bid, and redouble a bid of your own pair that was doubled. A new bid "
+        "cancels both.",
         "Three passes in a row after a bid end the auction. The last bid is the contract, and its declarer is the "
         "first player of that pair that bid its strain. Four passes at the start end the auction with no points. The "
         "cards are not played: the declarer takes the tricks that it would take if all four players saw all cards and "
         "played without a mistake.",
-        "If the declarer takes at least six tricks more than the number bid, its pair scores. Each trick bid counts 20 "
-        "in clubs or diamonds and 30 in hearts, spades or no trump, but the first in no trump counts 40; all this "
-        "twice if doubled and four times if redoubled. The contract adds 50, doubled 100, redoubled 150. If the tricks "
+        "If the declarer takes the tricks of the contract, six plus the number bid, or more, its pair scores. Each "
+        "trick bid counts 20 points in clubs or diamonds and 30 in hearts, spades or no trump, but the first in no "
+        "trump counts 40; all this twice if doubled and four times if redoubled. The contract adds 50, doubled 100, "
+        "redoubled 150. If the tricks "
         "bid count 100 or more, that is a game and adds 250, or 450 if the pair is vulnerable. A bid of 6 adds 500, "
         "vulnerable 750; a bid of 7 adds 1000, vulnerable 1500. Each trick more than bid adds 20 or 30 as above; "
         "doubled 100, vulnerable 200; redoubled twice that.",
@@ -33,7 +35,7 @@ PAGE = Page(
         "300; vulnerable, the first counts 200 and each further one 300. Redoubled, all this counts twice.",
     ),
     sees=(
-        "You see your own cards only, all calls, the dealer, and which pairs are vulnerable, which is fixed before the "
+        "You see your own cards only, all calls, the dealer, and which pairs are vulnerable; this is fixed before the "
         "auction."
     ),
     acts={
@@ -42,7 +44,7 @@ PAGE = Page(
         "pass": "make no bid",
         "{N}{STRAIN}": "bid N tricks above six: C clubs, D diamonds, H hearts, S spades, NT no trump",
     },
-    ends="It is over with the auction.",
+    ends="The game is over when the auction ends.",
     unsaid={
         "vulnerable": "the first turn tells who is vulnerable",
         "dealer": "the first turn tells the dealer",

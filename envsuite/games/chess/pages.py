@@ -19,9 +19,9 @@ PAGE = Page(
         "one square diagonally forward. A pawn that has just moved two squares may be captured by a pawn in the next "
         "move as if it had moved only one (en passant). A pawn that reaches the last rank becomes a queen, rook, "
         "bishop or knight of your choice.",
-        "You may castle if neither your king nor that rook has moved, no piece stands between them, and your king is "
-        "neither in check nor crosses or reaches an attacked square: the king moves two squares toward the rook, and "
-        "the rook goes to the square that the king crossed.",
+        "You may castle if neither your king nor the rook has moved, no piece stands between them, and your king is "
+        "not in check and neither crosses nor reaches an attacked square: the king moves two squares toward the rook, "
+        "and the rook goes to the square that the king crossed.",
         CHECK,
     ),
     sees="You both see the whole board.",
@@ -33,7 +33,8 @@ PAGE = Page(
         ("{FROM}{TO}n", "{FROM}{TO}b", "{FROM}{TO}r"): "the same, but the pawn becomes a knight, bishop or rook",
     },
     ends=(
-        "The game is over at checkmate. It is a draw if the player to move has no legal move and is not in check;",
+        "The game is over at checkmate, which counts before any draw. It is a draw if the player to move has no legal "
+        "move and is not in check;",
         MATERIAL,
         Case(
             "draws",

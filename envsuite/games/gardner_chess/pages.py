@@ -30,7 +30,8 @@ PAGE = Page(
         ("{FROM}{TO}n", "{FROM}{TO}b", "{FROM}{TO}r"): "the same, but the pawn becomes a knight, bishop or rook",
     },
     ends=(
-        "The game is over at checkmate. It is a draw if the player to move has no legal move and is not in check;",
+        "The game is over at checkmate, which counts before any draw. It is a draw if the player to move has no legal "
+        "move and is not in check;",
         MATERIAL,
         "when a position occurs for the third time, with the same player to move; after 50 moves of each side without "
         "a capture or a pawn's move; and after {max_moves:move} in all, counting both players'.",

@@ -28,9 +28,10 @@ PAGE = Page(
         "You take turns; player_0 begins. In your turn you play a card, discard a card, or give a hint.",
         "If the card that you play is the next rank of its color, it is added to the firework. Otherwise it is "
         "discarded and costs a life. The last card of a firework brings back an information token, if one is missing.",
-        "A discard also brings back a token; you may discard only while one is missing. A hint costs a token. It shows "
-        "another player which of its cards have a certain color, or a certain rank, and so also which have not. That "
-        "player must hold at least one such card. All players hear it.",
+        "A discard also brings back a token; you may discard only while one is missing. A hint costs a token, and "
+        "without a token you cannot give one. A hint shows another player which of its cards have a certain color, or "
+        "a certain rank, and so also which have not. That player must hold at least one such card. All players hear "
+        "it.",
         "After a play or a discard you draw a card, which becomes the last card of your hand, as the other cards move "
         "up. When the deck is empty, every player has one more turn.",
     ),

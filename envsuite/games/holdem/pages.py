@@ -9,7 +9,10 @@ from envsuite.core.page import Page, When, listed
 
 PAGE = Page(
     role="You play one hand of poker, Texas hold'em, against {others}. {button} has the button.",
-    goal="At the end you are paid the chips that you have won, or minus those that you have lost, in big blinds.",
+    goal=(
+        "At the end you are paid the chips that you have won, or minus those that you have lost, counted in big "
+        "blinds: divided by {big_blind}."
+    ),
     rules=(
         (
             "The deck has {deck:card}: the ranks {ranks} in {suits:suit}.",
@@ -60,7 +63,7 @@ PAGE = Page(
         "all in": When("pot", "put in all your chips"),
         "raise to {N}": When("chips", "raise so that you have paid N chips in all in this hand"),
     },
-    ends="It is over when the hand is over.",
+    ends="The game is over after this hand.",
     unsaid={
         "stacks": "the first turn shows the chips of all players",
         "board": "told as the common cards of each round",
@@ -132,8 +135,9 @@ def _order(names: list[str]) -> str:
 
 def _raises(sizes: list[int], most: list[int], limit: bool) -> str:
     """A sentence about the raises of each round; "" if there is no limit that a player would meet."""
-    told = [f"a raise is by {listed(sizes)} chips"] if limit else []
+    told = [f"a raise is by {listed(sizes)} chip{'s' * (sizes != [1])}"] if limit else []
     if limit or min(most) < LONGEST:
-        told.append(f"there are at most {listed(most)} raises, all players' together")
+        plural = "s" * (most != [1])
+        told.append(f"there {'are' if plural else 'is'} at most {listed(most)} raise{plural}, all players' together")
     where = f"In rounds 1 to {len(most)}, " if len(most) > 1 else "In the round of betting "
     return f"{where}{', and '.join(told)}." if told else ""

@@ -31,7 +31,7 @@ PAGE = Page(
         "dropped on a file that holds an unpromoted pawn of yours, nor so that it gives checkmate.",
         "A move that leaves your own king in check is not legal.",
         "When a position occurs for the fourth time, with the same board, hands and player to move, the game is a "
-        "draw; but if all moves of just one player since its first time gave check, that player loses.",
+        "draw; but if every move of exactly one player since the first time gave check, that player loses.",
         Case(
             "impasse",
             {
@@ -57,7 +57,10 @@ PAGE = Page(
         "{FROM}{TO}+": "move a piece and promote it",
         "{FROM}{TO}": "move the piece on the square FROM to the square TO, such as `7g7f`",
     },
-    ends="The game is over as told above, and a draw after {max_moves:move}, counting both players'.",
+    ends=(
+        "The game is over when a player has won or the game is a draw as told above. It is also a draw after "
+        "{max_moves:move}, counting both players'."
+    ),
     constants={
         "1": "a reward, a file, and points of a piece",
         "0": "the reward of a draw",

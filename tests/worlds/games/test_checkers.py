@@ -238,7 +238,7 @@ def test_text_scene_and_drags():
     world, s = batch.world, batch.record()
     assert world.text(s, 0).splitlines()[1:5] == ["5 . . B . . .", "4 . . . . . .", "3 . . . . b .", "2 . w . . . w"]
     assert "You have 2 men and 0 kings; the other player has 1 man and 1 king." in world.text(s, 0)
-    assert "after 40 more actions" in world.text(s, 0) and world.text(s, 0).endswith("You must jump.")
+    assert "after 40 more moves" in world.text(s, 0) and world.text(s, 0).endswith("You must jump.")
     assert world.text(s, 1).endswith("It is the other player's turn.")
     f2, e3, d4, b2, c3 = (6.4, 4.9), (5.4, 3.9), (4.4, 2.9), (2.4, 4.9), (3.4, 3.9)
     assert world.action_names[0][world.drag(s, 0, f2, d4)] == "f2d4"

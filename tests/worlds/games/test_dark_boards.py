@@ -152,7 +152,7 @@ def test_by_hand():
         assert batch.observations["board"][0, 1, 1, 1].tolist() == [0, 1]
         assert batch.observations["order"][0, :, 1, 1].tolist() == [1, 1]
         text = batch.world.text(batch.record(), 1)
-        assert "Your last try, b2, holds a stone of the other player." in text and "X" in text
+        assert "Your last try, b2, holds a mark of the other player." in text and "X" in text
         assert dark.unmet(batch.record()).sum() == 0
     batch = kit.opened(PHANTOM, "b2")
     assert "X" not in batch.world.text(batch.record(), 1).splitlines()[1] and dark.unmet(batch.record())[1, 1]

@@ -204,8 +204,8 @@ def test_text_and_clicks():
     assert kit.clicks(batch, 1) == {None, *range(64)}
     kit.act(batch, "reveal row 2, column 6")
     honest, liar = (batch.world.text(batch.record(), agent) for agent in range(2))
-    assert "The image is a 3. You say so; the other says that it is a 8." in honest and "[9]" in honest
-    assert "The other says so; you say that it is a 8." in liar
+    assert "The image is a 3. You say so; the other says that it is an 8." in honest and "[9]" in honest
+    assert "The other says so; you say that it is an 8." in liar
     assert honest.endswith("Pixels to reveal: 1. Reveal a pixel.") and liar.endswith("It is the other's turn.")
     kit.act(batch, "reveal row 3, column 3")
     ends = [batch.world.text(batch.record(), agent).rsplit(". ", 1)[1] for agent in range(2)]
