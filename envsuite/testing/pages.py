@@ -17,8 +17,8 @@ from envsuite.core.policy import policies_of
 from envsuite.core.world import World
 from envsuite.testing.case import Case, ConformanceError, demand
 
-#: Characters of a token of English, at the least; and the longest page in tokens.
-PER_TOKEN, LONGEST = 3.0, 900
+#: Characters of a token (o200k) in the longest pages, and how many tokens a page may have.
+PER_TOKEN, LONGEST = 4.2, 900
 
 #: Words of researchers and of programs.
 JARGON = re.compile(

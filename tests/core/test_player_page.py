@@ -98,7 +98,7 @@ PAGE = ConnectFour.player_page
         (replace(PAGE, goal="Make a line: +1, or 0 for a draw."), "no page tells the parameter 'connect'"),
         (replace(PAGE, unsaid={**PAGE.unsaid, "size": "it is shown"}), "'size', which is no parameter"),
         (replace(PAGE, unsaid={**PAGE.unsaid, "objectives": " "}), "no reason for 'objectives'"),
-        (replace(PAGE, ends="Then it is over. " * 200), "characters; 2700 at most"),
+        (replace(PAGE, ends="Then it is over. " * 300), "characters; 3780 at most"),
         (replace(PAGE, role="# Connect Four"), "has a table"),
     ],
 )

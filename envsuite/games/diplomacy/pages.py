@@ -48,8 +48,8 @@ PAGE = Page(
         "One with more units than centers disbands the surplus. A power with neither is out.",
         When(
             "press",
-            "Before the moves of spring and autumn, all write messages, in {press:round}. In a round you write at most "
-            "one to each other power, which alone reads it, after the round. Nothing said binds anybody. A proposal "
+            "Before the moves of spring and autumn, all write messages in {press:round}: in each, at most one to each "
+            "other power, which alone reads it after the round. Nothing said binds anybody. A proposal "
             "that is accepted in a later round is a promise about the next moves only. So is one of peace, of an "
             "alliance or to demilitarize if both powers make it to each other.",
         ),
@@ -68,20 +68,18 @@ PAGE = Page(
         "disband {PROVINCE}": "disband the unit there",
         ("build army {PROVINCE}", "build fleet {PROVINCE}"): When("sea", "build a unit there"),
         "build army {CENTER}": When("sea", "", "build an army there"),
-        "waive": "build nothing for one unit; or leave all disbands to the rules: the units farthest from home go "
-        "first{fleets_first}, then by the alphabet",
-        "propose peace to {POWER}": When(
-            "press", "propose that neither attacks a unit or a center of the other, or helps to do so"
-        ),
+        "waive": "build nothing for one unit, or leave disbands to the rules: units farthest from home first{fleets_first}, "
+        "then by the alphabet",
+        "propose peace to {POWER}": When("press", "propose that neither attacks the other, or helps to do so"),
         "ally with {POWER} against {ENEMY}": When(
             "many", "propose the same, and that neither supports{convoys} units of the enemy"
         ),
         "ask {POWER} to demilitarize": When("press", "propose that neither moves into a province, or helps to do so"),
         "ask {POWER} to move": When("press", "ask it to order one of its units as you say"),
-        "ask {POWER} to support": When("press", "ask it to support one of your units, which then does what you say"),
+        "ask {POWER} to support": When("press", "ask it to support a unit of yours as you say"),
         "name {PROVINCE}": When("press", "after `ask`: the province, or that of the unit; then say what it does"),
         ("accept proposal of {POWER}", "reject proposal of {POWER}"): When("press", "answer its newest open proposal"),
-        "warn {POWER}": When("press", "send a warning, which promises nothing"),
+        "warn {POWER}": When("press", "warn it, which promises nothing"),
         "say no more": When("press", "finish the round"),
     },
     ends="The game is over when a power has won, or after the autumn of {last_year}.",
