@@ -68,8 +68,8 @@ PAGE = Page(
         "disband {PROVINCE}": "disband the unit there",
         ("build army {PROVINCE}", "build fleet {PROVINCE}"): When("sea", "build a unit there"),
         "build army {CENTER}": When("sea", "", "build an army there"),
-        "waive": "build nothing for one unit, or leave disbands to the rules: units farthest from home first{fleets_first}, "
-        "then by the alphabet",
+        "waive": "build nothing for one unit, or leave disbands to the rules: units farthest from home "
+        "first{fleets_first}, then by the alphabet",
         "propose peace to {POWER}": When("press", "propose that neither attacks the other, or helps to do so"),
         "ally with {POWER} against {ENEMY}": When(
             "many", "propose the same, and that neither supports{convoys} units of the enemy"
