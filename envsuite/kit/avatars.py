@@ -659,8 +659,7 @@ class AvatarWorld(World):
 
     def text(self, s: Any, agent: int) -> str:
         if s.away[agent]:
-            why = "You were hit by a beam and are away." if self.beams else "You are away."
-            return f"{why} What you do has no effect until you are back."
+            return "You were hit by a beam and are away. What you do has no effect until you are back."
         view = self.observation(s, agent)["view"]
         rows, columns = self.view_shape
         own, middle = own_row(rows), columns // 2
