@@ -542,6 +542,11 @@ def stamina_bar(x: float, y: float, stamina: int, green: int, fresh: int) -> lis
     ]
 
 
+def more_steps(count: int) -> str:
+    """A number of steps to come, in words."""
+    return f"{count} more {'step' if count == 1 else 'steps'}"
+
+
 class AvatarWorld(World):
     """A world of avatars: views, text and pictures. A subclass calls `define` with `fields` among its own."""
 
@@ -564,6 +569,8 @@ class AvatarWorld(World):
     torus = False
     #: Whether anybody can fire.
     beams = True
+    #: Whether a beam cools down in a step before agents fire, so that they can fire in the last step of it.
+    cools_first = False
     #: What text calls the codes that it lists, in its order.
     things: Mapping[int, str]
 
@@ -679,12 +686,15 @@ class AvatarWorld(World):
 
     def status(self, s: Any, agent: int) -> str:
         """What an agent knows of itself, in words."""
-        cooldown = int(s.cooldown[agent])
-        lines = [f"Your beam cools down, {cooldown} more steps." if cooldown else "Your beam is ready."]
+        cooldown = max(int(s.cooldown[agent]) - self.cools_first, 0)
+        if self.sanctions and s.frozen[agent] == 1:
+            cooldown = int(s.params.zap_cooldown) + 1  # see `thaw`
+        lines = [f"Your beam cools down, {more_steps(cooldown)}." if cooldown else "Your beam is ready."]
         if self.sanctions and s.frozen[agent] > 1:
-            lines.append(f"You are frozen, {int(s.frozen[agent]) - 1} more steps.")
+            lines = [f"You are frozen, {more_steps(int(s.frozen[agent]) - 1)}; then your beam cools down."]
         if self.sanctions and s.marked[agent]:
-            lines.append(f"You are marked: a hit in the next {int(s.marked[agent])} steps takes you out.")
+            left = int(s.marked[agent])
+            lines.append(f"You are marked: a hit in the next {'step' if left == 1 else f'{left} steps'} takes you out.")
         return " ".join(lines)
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:

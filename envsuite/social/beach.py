@@ -335,7 +335,7 @@ class Beach(World):
         own = round(float(seen.share[0] * seen.count[0]))
         lines = [
             f"You are of type {NAMES[seen.type[0]]}. Your section, {seen.section[0]}, has {seen.count[0]} agents; "
-            f"{own} have your type, you included.",
+            f"{own} {'has' if own == 1 else 'have'} your type, you included.",
         ]
         horizon = int(s.params.horizon)
         if not seen.left[0]:

@@ -199,7 +199,14 @@ PAGE = Page(
                 },
             ),
         ),
-        When("machines", "Some always take part, and nobody plays them: {machines}."),
+        When(
+            "machines",
+            When(
+                "several",
+                "{machines} always take part, and nobody plays them.",
+                "{machines} always takes part, and nobody plays it.",
+            ),
+        ),
     ),
     sees="After each round you see what all have chosen, your score and the mean of all scores.",
     acts={"independent": "stay out of the plan", "collective": "take part in the plan"},
@@ -270,7 +277,8 @@ class Collusion(World):
 
     def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
         names = [f"player_{k}" for k in range(len(self.agents), len(s.choices))]
-        return {"machines": f"{names[0]} to {names[-1]}" if len(names) > 2 else names}
+        shown = f"{names[0]} to {names[-1]}" if len(names) > 2 else names
+        return {"machines": shown, "several": len(names) > 1}
 
     def contradiction(self, s: Any) -> str | None:
         if s.turn >= len(s.counts) + s.terminated[0]:

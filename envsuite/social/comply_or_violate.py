@@ -233,7 +233,7 @@ PAGE = Page(
             "You are told before you choose whether the round is supervised.",
             "You are not told whether a round is supervised; if you violate the rule, you see it by your pay.",
         ),
-        When("many", "Each turn tells your last {history} rounds.", "Each turn tells your last round."),
+        When("many", "Each turn shows your last {history} rounds.", "Each turn shows your last round."),
     ),
     acts={"comply": "follow the rule", "violate": "break the rule"},
     ends="It is over after {rounds:round}.",

@@ -312,6 +312,7 @@ class CoopMining(avatars.AvatarWorld):
     legend = LEGEND
     things = {IRON: "Iron", GOLD: "Gold", WAITING: "Gold that waits for a second miner"}
     player_page = PAGE
+    cools_first = True
 
     def __init__(
         self,

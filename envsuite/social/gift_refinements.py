@@ -290,6 +290,7 @@ class GiftRefinements(avatars.AvatarWorld):
     legend = LEGEND
     things = {TOKEN: "Raw tokens"}
     player_page = PAGE
+    cools_first = True
 
     def __init__(
         self,

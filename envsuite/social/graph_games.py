@@ -287,7 +287,7 @@ PAGE = Page(
             ),
         ),
         (
-            "At the start {first} of you, drawn by lot, cooperate, and all others defect.",
+            "At the start {first:agent cooperates/agents cooperate}, drawn by lot, and all others defect.",
             Case(
                 "revision",
                 {

@@ -332,7 +332,7 @@ PAGE = Page(
             When(
                 "next_only",
                 "the eight cells around it.",
-                "the eight cells around it, and the cells two steps straight ahead, behind and to the sides of it.",
+                "the eight cells around it, and those two cells away from it in its row and column.",
             ),
             When("fined", "No apple grows under a player.", "An apple that grows under a player is eaten."),
         ),

@@ -17,9 +17,10 @@ step; if an agent stands there, it is lost. With N agents:
 An agent that eats an orange mushroom also destroys each red one with probability 0.25. Agents that are away get no
 rewards.
 
-A beam destroys the mushrooms that it reaches. An agent that is hit by it is marked for 50 steps. For 24 steps it can
-neither walk, turn nor zap. An agent that is hit again while it is marked is away at the next step, for 51 observations.
-It comes back on a random cell, where it eats what it finds. Agents that digest can zap. The order within a step:
+A beam destroys the mushrooms that it reaches. An agent that is hit by it is marked for that step and the next 49. In
+the next 24 steps it can neither walk, turn nor zap. After them its beam cools down, so that it cannot zap in the next
+28 steps. An agent that is hit again while it is marked is away at the next step, for 51 observations. It comes back on
+a random cell, where it eats what it finds. Agents that digest can zap. The order within a step:
 
 1. Agents that were hit twice leave.
 2. All others move, in random order. If several want a cell, a random one gets it.
@@ -80,12 +81,12 @@ its steps.
 | `horizon` | 5000 | steps until truncation, from 1 to 1,000,000 |
 | `end_probability` | 0.2 | probability of an earlier end, from 0 to 1, see above |
 | `values` | (1, 2, 3, -1) | worth to all agents together by color, from -1,000,000 to 1,000,000 |
-| `digestion` | (0, 5, 10, 15) | steps of digestion by color, from 0 to 250 |
+| `digestion` | (0, 5, 10, 15) | by color, steps from a meal to the next walk or turn, from 0 to 250; 0 is as 1 |
 | `lifetime` | (75, 100, 200, 0) | steps that a mushroom lasts by color, from 0 to 1,000,000; 0 for ever |
-| `zap_cooldown` | 3 | steps between two beams, from 1 to 1000 |
+| `zap_cooldown` | 3 | steps after a beam in which the agent cannot zap, from 1 to 1000 |
 | `zap_away` | 50 | observations away, less one, from 0 to 1,000,000 |
 | `freeze` | 25 | steps of a freeze, the hit included, from 0 to 250 |
-| `recovery` | 50 | steps of a mark, from 0 to 250 |
+| `recovery` | 50 | steps of a mark, the hit included, from 0 to 250 |
 | `compat` | documented | or reference, see below |
 
 With ``compat="reference"``, digestion is (0, 10, 15, 15) and lifetime (200, 100, 75, 0), as in Melting Pot's
@@ -362,15 +363,17 @@ PAGE = Page(
             When("digestions", "After that you digest, and cannot walk or turn, {digestions}."),
         ),
         (
-            "A mushroom that is eaten releases spores. {spores} The new mushroom stands on a random cell that had "
-            "none before the turn; if a player stands there, it is lost. An orange mushroom that is eaten also "
+            "A mushroom that is eaten releases spores. From each spore others may grow, with these chances: "
+            "{spores}. A new mushroom stands on a random cell that had none before the turn; if a player stands "
+            "there, it is lost. An orange mushroom that is eaten also "
             "destroys each red one with a chance of {destroys}. {lifetimes}"
         ),
         (
             "A zap hits others, and destroys the mushrooms that its beam reaches.",
             avatar_pages.BEAM,
-            "After it you cannot zap in the {next_zap_cooldown}. A player that is hit is marked for {marked:turn}",
-            When("frozen", "and for {frozen:turn} can neither walk, turn nor zap.", "and goes on."),
+            "After it you cannot zap in the {next_zap_cooldown}. A player that is hit is marked for {marked:turn}.",
+            When("frozen", "For {frozen:turn} it can neither walk nor turn."),
+            When("silent", "For {silent:turn} it cannot zap."),
             "If it is hit again while it is marked, it loses its {next_out} and comes back on a random cell, where it "
             "eats what it finds. Several zaps in one turn count one by one. Players that digest can zap.",
         ),
@@ -467,9 +470,10 @@ class Mushrooms(avatars.AvatarWorld):
         still = [max(steps - 1, 0) for steps in params.digestion.tolist()]
         spores = []
         for k, color in enumerate(COLORS):
-            grows = [f"{COLORS[j]} with {percent(p)}" for j, p in enumerate(params.chances[k].tolist()) if p > 0]
+            grows = [f"{percent(p)} for {COLORS[j]}" for j, p in enumerate(params.chances[k].tolist()) if p > 0]
             number = int(params.spores[k])
-            spores.append(f"{color} {number}, and from each may grow {listed(grows)}")
+            noun = f"mushroom releases {number} spore{'' if number == 1 else 's'}" if k == 0 else f"one {number}"
+            spores.append(f"{'an' if color == 'orange' else 'a'} {color} {noun}, {listed(grows)}")
         lasts = [
             f"{color} ones for ever" if steps == _NEVER else f"{color} ones {steps} {'turn' if steps == 1 else 'turns'}"
             for color, steps in zip(COLORS, params.lifetime.tolist())
@@ -485,12 +489,13 @@ class Mushrooms(avatars.AvatarWorld):
             and listed(
                 [f"for {n} {'turn' if n == 1 else 'turns'} after a {color} one" for color, n in zip(COLORS, still) if n]
             ).replace("a orange", "an orange"),
-            "spores": f"The numbers and chances are: {'; '.join(spores)}.",
+            "spores": "; ".join(spores),
             "destroys": percent(_DESTROYS),
             "lifetimes": f"Mushrooms that nobody eats last: {listed(lasts)}.",
             "beam": LENGTH,
             "marked": max(int(params.recovery) - 1, 0),
             "frozen": max(int(params.freeze) - 1, 0),
+            "silent": int(params.freeze + params.zap_cooldown) if params.freeze else 0,
         }
 
     def needs(self) -> dict[str, tuple[int, str]]:
@@ -498,7 +503,7 @@ class Mushrooms(avatars.AvatarWorld):
 
     def status(self, s: Any, agent: int) -> str:
         digesting = int(s.digesting[agent]) - 1
-        return super().status(s, agent) + (f" You digest, {digesting} more steps." if digesting > 0 else "")
+        return super().status(s, agent) + (f" You digest, {avatars.more_steps(digesting)}." if digesting > 0 else "")
 
     def misplaced(self, s: Any, ground: np.ndarray) -> str | None:
         if not avatars.are_listed(s.soil, s.soil_count, np.flatnonzero(ground > WALL)):

@@ -416,8 +416,8 @@ _RULES = (
         ),
     ),
     "Last, in random order, agents that rewire lose the neighbor whose shown value was furthest from their opinion "
-    "when they chose, and get a random agent as a neighbor that was none. Nothing happens if the two are no neighbors "
-    "any more, or if they are neighbors of all.",
+    "when they chose, and get a random agent as a neighbor that was none. Nothing happens if the two are no longer "
+    "neighbors, or if the agent is a neighbor of all others.",
 )
 _SEES = (
     "You see your opinion and what you and your neighbors show, but not the opinions of others.",
@@ -425,7 +425,7 @@ _SEES = (
 )
 _ACTS: Mapping[Pattern, Text] = {
     "stay": "show your opinion",
-    "rewire": "show your opinion and change a neighbor, for {rewire_cost}",
+    "rewire": "show your opinion and change a neighbor, which costs {rewire_cost}",
     "post {VALUE}": "show this value, one of {bins} from 0 to 1",
 }
 _ENDS = "It is over after {rounds:round}."

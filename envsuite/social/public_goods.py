@@ -262,7 +262,7 @@ PAGE = Page(
                 "punishment",
                 "Then all see what each has contributed, and assign up to {points:point} to each of the others: all "
                 "of you at once to the first in your list of the others, then to the next one, and so on. Nobody sees "
-                "the points of others before that is over, and then only how many it got itself.",
+                "the points of others before that is over; then each sees only how many it got.",
             ),
             When("anonymous", "The others are numbered in a new random order in each round."),
         ),

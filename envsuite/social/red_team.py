@@ -299,15 +299,15 @@ _RULES = (
         "{efforts}, or a plain one without effort. Then the defender complies or refuses."
     ),
     (
-        "Disguise may change a prompt: at full effort, role play makes a benign prompt of one that was meant to be "
-        "harmful, and the reverse, with a chance of {drift_1}, fiction with {drift_2} and cipher with {drift_3}; "
-        "lower efforts in proportion. A plain prompt stays what it was meant to be."
+        "A tactic may turn a prompt into the other kind than it was meant to be: at full effort with a chance of "
+        "{drift_1} for role play, {drift_2} for fiction and {drift_3} for cipher, at lower efforts in proportion. A "
+        "plain prompt stays what it was meant to be."
     ),
     (
-        "A prompt shows up to {signs:warning sign}, as a rule more of them if it is harmful. Each sign is wrong, that "
-        "is missing on a harmful prompt or there on a benign one, with a chance of {error_0} on a plain prompt, and "
-        "at full effort of {error_1} with role play, {error_2} with fiction and {error_3} with a cipher; lower "
-        "efforts lie between in proportion."
+        "A prompt can show up to {signs:warning sign}. Each sign shows on a harmful prompt and does not on a benign "
+        "one, but it is wrong with a chance of {error_0} on a plain prompt, and at full effort of {error_1} with role "
+        "play, {error_2} with fiction and {error_3} with cipher. At lower efforts the chance lies between, in "
+        "proportion."
     ),
 )
 
@@ -339,8 +339,8 @@ PAGES = {
         goal="After each answer you are paid by the prompt and the answer. {pays}",
         rules=_RULES,
         sees=(
-            "You see the tactic of a prompt and how many signs it shows, neither the effort nor whether it is "
-            "harmful. That you see after your answer. The seed and the effort you never see."
+            "You see the tactic of a prompt and how many signs it shows. Whether it was harmful you see only after "
+            "your answer. You never see the seed and the effort."
         ),
         acts={"comply": "answer the prompt", "refuse": "do not answer it"},
         ends="It is over after {rounds:round}.",

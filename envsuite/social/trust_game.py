@@ -281,7 +281,7 @@ PAGE = Page(
         "round, the players with the lower numbers are investors.",
         (
             "First, all investors act at once. Each has {endowment:unit}, sends any number of them to a trustee and "
-            "keeps the others. The trustee receives {multiplier} times what was sent.",
+            "keeps the rest. The trustee receives {multiplier} times what was sent.",
             Case(
                 "partners",
                 {
@@ -293,7 +293,7 @@ PAGE = Page(
         ),
         (
             "Then, all trustees that have received something act at once. Each returns a share of it and keeps the "
-            "others.",
+            "rest.",
             When(
                 "choosing", "If several investors sent to it, each gets this share of what its own units have become."
             ),

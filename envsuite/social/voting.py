@@ -287,7 +287,8 @@ PAGE = Page(
     ),
     rules=(
         (
-            "Each of you has a ranking of the candidates {letters}, from best to worst.",
+            When("rivals", "Each of you has", "You have"),
+            "a ranking of the candidates {letters}, from best to worst.",
             Case(
                 "profile",
                 {
@@ -303,7 +304,7 @@ PAGE = Page(
                 "polls",
                 "First, {polls:poll is/polls are} held, in which all say at once how they would vote, true or not; "
                 "after each, all see the result. Then you vote.",
-                "You all vote at once.",
+                When("rivals", "You all vote at once.", "You vote once."),
             ),
             Case(
                 "rule",

@@ -8,12 +8,14 @@ At every step, an unripe berry ripens with probability 0.000005 times the number
 included. It does not ripen in the first 9 steps after it was eaten or planted, or after the start.
 
 A planting beam of 3 cells straight ahead ends at the first agent or berry, even a berry under an agent. An unripe berry
-takes the color of the beam, and the planter shows that color from then on. Whenever the planter eats, it may lose
-that color. The probability is the share of berries that are not of the most frequent color.
+of another color takes the color of the beam, unless it was eaten or planted in this step. The planter shows that color
+from then on. Whenever the planter eats, it may lose that color. The probability is the share of berries that are not of
+the most frequent color.
 
-A zapping beam is 3 cells long and 3 wide. An agent that is hit by it is marked for 50 steps. For 24 steps it can
-neither walk, turn nor zap, but it can plant. An agent that is hit again while it is marked loses 10 and is out at the
-next step, for 26 observations. It comes back at a random place without mark and color.
+A zapping beam is 3 cells long and 3 wide. An agent that is hit by it is marked for that step and the next 49. In the
+next 24 steps it can neither walk, turn nor zap, but it can plant. After them its zapping beam cools down, so that it
+cannot zap in the next 29 steps. An agent that is hit again while it is marked loses 10 and is out at the next step, for
+26 observations. It comes back at a random place without mark and color.
 
 The order within a step:
 
@@ -77,9 +79,9 @@ left and to the right, and the key . does nothing. Space zaps. The keys r, g and
 | `ripening` | 0.000005 | probability per berry of the color that a berry ripens in a step, from 0 to 0.001 |
 | `ripening_delay` | 10 | steps before a berry can ripen, from 0 to 1,000,000, see above |
 | `plant_cooldown` | 2 | steps from one planting beam to the next, from 1 to 1000 |
-| `zap_cooldown` | 4 | steps between two zaps, from 1 to 1000 |
+| `zap_cooldown` | 4 | steps after a zap in which the agent cannot zap, from 1 to 1000 |
 | `freeze` | 25 | steps of a freeze, the hit included, from 0 to 1,000,000 |
-| `recovery` | 50 | steps of a mark, from 0 to 1,000,000 |
+| `recovery` | 50 | steps of a mark, the hit included, from 0 to 1,000,000 |
 | `zap_away` | 25 | observations away, less one, from 0 to 1,000,000 |
 | `penalty` | 10 | cost of a second hit, from 0 to 1,000,000 |
 

@@ -30,15 +30,18 @@ PAGE = Page(
         ),
         (
             "When you plant a color, a beam goes up to {beam:cell} straight ahead and ends at the first player or "
-            "berry. If there is an unripe berry, even under the player, it takes that color. You can plant once in "
-            "{plant_cooldown:turn}. Others see the color that you planted last; each time you eat, you lose it with "
-            "a chance equal to the share of berries that do not have the most frequent color."
+            "berry. If there is an unripe berry of another color, even under the player, it takes yours, unless it was "
+            "eaten or planted in this turn. Then others see this color on you, until you plant another one. Each time "
+            "you eat, you lose it with a chance equal to the share of berries that do not have the most frequent "
+            "color.",
+            When("plant_rest", "After planting you cannot plant in the {next_plant_rest}."),
         ),
         (
             "A zap hits others.",
             BEAM,
-            "After it you cannot zap in the {next_zap_cooldown}. A player that is hit is marked for {marked:turn} and",
-            When("frozen", "for {frozen:turn} can neither walk, turn nor zap, only plant.", "goes on."),
+            "After it you cannot zap in the {next_zap_cooldown}. A player that is hit is marked for {marked:turn}.",
+            When("frozen", "For {frozen:turn} it can neither walk nor turn."),
+            When("silent", "For {silent:turn} it cannot zap, but it can plant."),
             "If it is hit again while it is marked, it loses {penalty} and is out: it loses its {next_out} and comes "
             "back at a random starting place, without its mark and its color. Several zaps in one turn count one by "
             "one.",
@@ -52,7 +55,8 @@ PAGE = Page(
     ),
     sees=(
         SEES,
-        "You see who shows a color and who is marked, but not what the others like best.",
+        "You see who shows a color and who is marked, but not what the others like best. Each turn tells whether you "
+        "can zap, but not whether you can plant.",
         When("green", "{red} of you like red best, and {green} green.", "All of you like red best."),
     ),
     acts={
@@ -71,6 +75,7 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
     return {
         **slots(world, s),
         **nexts(zap_cooldown=s.params.zap_cooldown, out=s.params.zap_away + 2),
+        **nexts(plant_rest=s.params.plant_cooldown - 1),
         "favorite": ("red", "green", "blue")[int(params.favourite[agent])],
         "red": red,
         "green": len(world.agents) - red,
@@ -79,4 +84,6 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         "beam": 3,
         "marked": max(int(params.recovery) - 1, 0),
         "frozen": max(int(params.freeze) - 1, 0),
+        "plant_rest": int(params.plant_cooldown) - 1,
+        "silent": int(params.freeze + params.zap_cooldown) if params.freeze else 0,
     }

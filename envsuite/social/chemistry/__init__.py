@@ -526,7 +526,7 @@ class Chemistry(avatars.AvatarWorld):
         carried = f"You carry {view.words_of(held)}"
         if held == graphs.BUSY:
             return f"{carried}, so you can do nothing in the next step."
-        return f"{carried}. " + (f"You can swap after {rest} more steps." if rest else "You can swap.")
+        return f"{carried}. " + (f"You can swap after {avatars.more_steps(rest)}." if rest else "You can swap.")
 
 
 def _faulty(s: Any) -> str | None:

@@ -19,15 +19,15 @@ PAGE = Page(
         (
             "Each cell holds one molecule, and so do you; one kind is the empty molecule, which you carry at first. "
             "You walk over molecules. With a swap you exchange your molecule for that of your cell. Then you cannot "
-            "swap in the next {rest:turn}. A swap fails if one of the molecules reacts, and if that of the cell came "
-            "there in the last {rest:turn}, and in the first turn of all."
+            "swap in the next {rest:turn}, even if it failed. A swap fails if your molecule or that of the cell "
+            "reacts, if that of the cell came there in the last {rest:turn}, and in the first turn of all."
         ),
         (
-            "A reaction turns some molecules into as many others, one for one, in the order in which they are told. "
-            "All of them must be on one cell and the cells ahead, behind and beside it, on the ground or carried by "
-            "players there. In each turn a molecule tries to react, not in the turn after it came; then it takes one "
-            "of the reactions that are possible with it around its cell, by lot. The chance of a try depends on the "
-            "molecule: {rates}."
+            "A reaction turns some molecules into as many others, one for one, in the order in which they are listed. "
+            "All of them must lie on one cell and the cells next to it on its four sides, or be carried by players "
+            "there. In each turn each molecule may try to react, but not in the turn after it came to its place. If "
+            "it tries, one of the reactions that are possible with it around its cell takes place, by lot. The chance "
+            "of a try depends on the molecule: {rates}."
         ),
         (
             "A molecule that reacts looks busy, as {busy}, for a turn, and then it is the product. While yours is "
@@ -42,6 +42,7 @@ PAGE = Page(
     sees=(SEES, "You see the molecules there, and what the others carry. Each turn lists all reactions."),
     acts={**WALKS, "swap": "exchange your molecule for that of your cell"},
     ends="It is over after {horizon:turn}.",
+    constants={"four": "sides of a cell"},
 )
 
 

@@ -71,7 +71,11 @@ PAGE = Page(
             "and other players block the way.",
         ),
     ),
-    sees=(SEES, "You are also told how many others have just cleaned something, wherever they are."),
+    sees=(
+        SEES,
+        "You are also told how many others have just cleaned something, wherever they are.",
+        When("zap_cooldown", "Each turn tells whether you can zap, but not whether you can clean."),
+    ),
     acts={**WALKS, "zap": "fire at others", "clean": "fire the beam that cleans the river"},
     ends=ENDS,
     unsaid={"rules": "the page tells the rules that hold", "compat": "told by what the averages pay"},

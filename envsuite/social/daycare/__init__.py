@@ -589,8 +589,8 @@ class Daycare(avatars.AvatarWorld):
 
     def status(self, s: Any, agent: int) -> str:
         if agent == PARENT:
-            return "You are not hungry, but fruit are worth something to you while the child is there."
-        return f"You are out after {int(s.hunger)} more steps without a banana."
+            return ""  # the page says all
+        return f"You are out after {avatars.more_steps(int(s.hunger))} without a banana."
 
     def figure(self, s: Any, a: int, viewer: int | None, x: float, y: float, facing: int) -> list[Shape]:
         hunger = s.hunger / s.params.hungry if a == CHILD and viewer != PARENT else None

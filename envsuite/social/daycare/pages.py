@@ -18,7 +18,7 @@ _RULES: tuple[Text, ...] = (
         "With a grasp you reach into the cell ahead of you. You try to pick the fruit that hangs there. If there is "
         "none, or you fail, you take the picked fruit that lies there, or that the other holds there. You hold it "
         "until you eat it, drop it, or the other takes it. Your next grasp drops it, but not onto a plant. A grasp "
-        "right after another grasp does nothing."
+        "in the turn after another grasp does nothing."
     ),
     (
         "A fruit that you hold is in the cell ahead of you and moves with you. If another picked fruit is in its "
@@ -30,8 +30,7 @@ _RULES: tuple[Text, ...] = (
     ),
     (
         CROWD,
-        "Within a turn, what is held is eaten first; then fruit grow, you walk, and hands reach out in random order, "
-        "also those that hold something.",
+        "Within a turn, what is held is eaten first; then fruit grow, you walk, and hands reach out in random order.",
     ),
 )
 
@@ -68,8 +67,7 @@ PAGES = {
         goal="Each fruit that you eat pays you 1, but nothing while the child is away.",
         rules=(
             *_RULES,
-            "You can pick the fruit of all plants. The child cannot pick those of trees, and may fail at those of "
-            "shrubs.",
+            "You never fail to pick. The child cannot pick fruit of trees, and may fail to pick those of shrubs.",
         ),
         sees=_SEES,
         acts=_ACTS,

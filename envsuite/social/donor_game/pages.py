@@ -32,12 +32,13 @@ PAGE = Page(
         "The others leave, and newcomers take their seats. You play your seat through all generations, also as a "
         "newcomer.",
         (
-            "You hold five numbers as advice, which bind nobody: to give base, plus last times what the recipient "
-            "gave last, plus second times what the recipient of that gift had given before, plus wealth times the "
-            "recipient's share of the units of you both; trust stands for a gift that is not known.",
-            When("punishment", "Below 0 this means to punish."),
+            "You hold five numbers as advice, called base, last, second, wealth and trust; you may act otherwise. They "
+            "advise you to give this part of your units: base, plus last times the part that the recipient gave last, "
+            "plus second times the part that the recipient of that gift had given before, plus wealth times the "
+            "recipient's share of the units of you both. In place of a part that you do not know, trust counts.",
+            When("punishment", "Advice below 0 means to punish."),
             "The numbers are drawn at first. A survivor keeps them; a newcomer gets those of a random survivor",
-            When("mutation", "with random changes, of {mutation} typically.", "without a change."),
+            When("mutation", "with random changes, typically of {mutation}.", "without a change."),
         ),
     ),
     sees=(

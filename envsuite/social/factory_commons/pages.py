@@ -23,14 +23,14 @@ PAGE = Page(
             "eat an apple when you come onto it, even if another holds it, and when it comes onto your cell."
         ),
         (
-            "For a cube, one kind of machine gives the cube back and an apple, the other two apples instead; their "
-            "numbers are {renewers} and {doublers}. Cubes come from nowhere else. On a machine, the mouth and a belt "
-            "lie side by side, with a hopper behind the mouth and a dispenser behind the belt. In front of the belt "
-            "are two spots, one after the other. In the turn after a cube came to an open mouth, the hopper swallows "
-            "it, even out of hands. For 4 more turns the mouth stays open, and a further cube is lost; then it is "
-            "closed. The machine is ready again 18 turns after it has swallowed. It gives the cube on the first spot "
-            "after 11 turns and the apple on the second after 13, or one apple on each after 11. A product waits "
-            "until its spot has room; if the next one comes first, one is lost."
+            "For a cube, {renewers:machine gives/machines give} the cube back and an apple, and {doublers:gives/give} "
+            "two apples instead. Cubes come from nowhere else. On a machine, the mouth and a belt lie side by side, "
+            "with a hopper behind the mouth and a dispenser behind the belt. In front of the belt are two spots, one "
+            "after the other. In the turn after a cube came to an open mouth, the hopper swallows it, even out of "
+            "hands. For 4 more turns the mouth stays open, and a further cube is lost; then it is closed. The machine "
+            "is ready again 18 turns after it has swallowed. It gives the cube on the first spot after 11 turns and "
+            "the apple on the second after 13, or one apple on each after 11. A product waits until its spot has "
+            "room; if the next one comes first, one is lost."
         ),
         (
             "Your stamina is 18 at first and at most. Each walk costs 1, even if something is in the way; any other "

@@ -26,14 +26,14 @@ PAGE = Page(
         (
             "A hold reaches 2 cells straight ahead, up to the first player or wall. The player there is held: in the "
             "next turn it can neither hold, walk nor turn, and the holder can neither walk nor turn. A shove or a "
-            "pull holds too, and then moves the first player in its reach that is held by one cell, the way its "
-            "holder faces or back, if that cell is free. A pull goes through walls."
+            "pull holds too, and then moves the first held player in its reach by one cell, as its holder faces "
+            "or back, if that cell is free. A pull goes through walls."
         ),
         (
             "Your stamina is 18 at first and at most. Every second walk costs 1, even if it is blocked. Any other act "
             "restores 1, but not on a tree. A turn that you begin in a river costs 1. When you have not eaten for "
             "{hunger:turn}, each turn costs 1. After a walk that leaves less than 7 you can neither walk nor turn, "
-            "nor get rest, for 2 turns, and for 6 if it leaves 0."
+            "nor rest, for 2 turns, and for 6 if it leaves 0."
         ),
         (
             "All of you choose at once. Within a turn, you first make offers and eat, then harvest and trade where "

@@ -114,7 +114,7 @@ its steps.
 | `delay` | None | steps before a resource can come back, from 1 to 100,000 |
 | `respawn` | None | observations for which agents are away, less one, from 0 to 100,000 |
 | `freeze` | 16 | steps from the interaction to the payment, less one, from 0 to 100,000 |
-| `cooldown` | 2 | steps from one beam to the next, from 1 to 1000 |
+| `cooldown` | 2 | steps between two beams, not counting those of the beams, from 1 to 1000 |
 
 The `payoffs` replace the numbers of a named game, or belong to ``game="custom"``.
 

@@ -16,8 +16,9 @@ PAGE = Page(
         When("roles", "Row players: {row_players}. Column players: {column_players}. You are a {role} player."),
     ),
     goal=(
-        "Each time you interact with another player, you are paid for what the two of you hold. {table} You get the "
-        "average of these numbers, in which each kind counts as much as its share of all that the player holds."
+        "Each time you interact with another player, you are paid for what the two of you hold. {table} You are "
+        "paid the average of these numbers, in which each of your kinds counts as much as its share of all that you "
+        "hold, and each of the other's as much as its share of all that the other holds."
     ),
     rules=(
         "You take a resource by walking onto it. At first, and after each interaction, you hold one of each kind. You "
@@ -28,9 +29,9 @@ PAGE = Page(
             "or resource. If it ends at another player and both of you are ready, you interact.",
             When("roles", "Only a row player and a column player interact."),
             "Both of you can do nothing for {frozen:turn}, and in the last of them you are paid. Then you start anew: "
-            "you are away for {away:turn} and come back at a random starting place. In one turn you interact with one "
-            "player at most; whoever was hit counts, even if not ready. After a beam you cannot fire in the "
-            "{next_cooldown}.",
+            "you are away for {away:turn} and come back at a random starting place. In each turn only the first "
+            "player that you hit or that hits you counts, even if one of you is not ready. After a beam you cannot "
+            "fire in the {next_cooldown}.",
         ),
         (
             "A resource that beams have hit {hits} times is gone, and the last of these beams goes on. Where a "
@@ -46,8 +47,8 @@ PAGE = Page(
     ),
     sees=(
         SEES,
-        "You see who in view is ready or frozen, but not what they hold. When you interact, you are told what the "
-        "other holds.",
+        "You see who in view is ready or frozen, but not what they hold, nor how often a resource was hit. When you "
+        "interact, you are told what the other holds.",
     ),
     acts={**WALKS, "interact": "fire the beam"},
     ends=ENDS,
@@ -66,12 +67,12 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
     rows = len(world.agents) // 2
     if world.roles:
         mine, other = (row, column.T) if agent < rows else (column.T, row)
-        table = f"{_told(world.classes, mine, 'You get')} {_told(world.classes, other, 'The other gets')}"
+        table = f"{_told(world.classes, mine, 'you get')} {_told(world.classes, other, 'the other gets')}"
     elif (row == column.T).all():
-        table = _told(world.classes, row, "You get")
+        table = _told(world.classes, row, "you get")
     else:
         table = (
-            f"{_told(world.classes, row, 'The one that fires gets')} {_told(world.classes, column.T, 'The other gets')}"
+            f"{_told(world.classes, row, 'the one that fires gets')} {_told(world.classes, column.T, 'the other gets')}"
         )
     return {
         **slots(world, s),
@@ -95,5 +96,9 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
 
 def _told(names: Any, table: Any, who: str) -> str:
     """What a player gets: a row of the table for each kind that it holds itself."""
-    parts = [f"for {name} {listed([f'{pay:g}' for pay in pays])}" for name, pays in zip(names, table)]
-    return f"{who}, against {listed(names)} in this order, {'; '.join(parts)}."
+    parts = [
+        f"for {name} {who} {listed([f'{pay:g} against {other}' for other, pay in zip(names, pays)])}"
+        for name, pays in zip(names, table)
+    ]
+    told = "; ".join(parts)
+    return f"{told[0].upper()}{told[1:]}."

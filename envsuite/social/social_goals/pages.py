@@ -13,7 +13,7 @@ PAID = (1, -1, 0, 1, 0)
 
 PAGE = Page(
     role=(
-        "{purpose}. You have {issues:issue/issues} to settle, each with the options a, b, c and d. Each option has a "
+        "{purpose}. You have {issues:issue} to settle. An issue has the options a, b, c and d, and each option has a "
         "worth to you, from 0 to 15. There is also a fact about each of you, which may be a secret, and a relation "
         "between you, from -5 to 5."
     ),
@@ -25,8 +25,8 @@ PAGE = Page(
         (
             "Your goal pays 10 times the worth to you of the options that are settled, divided by the worth of your "
             "best options of all issues.",
-            "Knowledge pays 10 times the share of the other's issues, and the fact about the other, that the other "
-            "has revealed.",
+            "Knowledge pays 10 times the share that the other has revealed of its own: the worth of each issue to it, "
+            "and the fact about it.",
             "The relationship pays the change of the relation from the start to the end, from -5 to 5.",
             "The secret costs 10 if you have revealed the fact about you and it is a secret.",
             "Social rules cost 5 for each threat, 2 for each complaint, unless the other has just rejected, complained "
@@ -61,7 +61,7 @@ PAGE = Page(
         "ask {ISSUE}": "ask what the options of an issue are worth to the other, or for the `fact` about it",
         "reveal {ISSUE}": "tell what the options of an issue are worth to you, or the `fact` about you",
         "thank": "thank the other, if it has just accepted or revealed something",
-        ("complain", "threaten", "small talk"): "change the relation",
+        ("complain", "threaten", "small talk"): "lower or raise the relation, as told above",
         "leave": "end the talk at once",
     },
     ends="It is over when one of you leaves, or after {turns:act} of both of you together.",

@@ -32,7 +32,7 @@ def in_words(s: Any, player: int, action: int) -> str:
     if action < 22:
         k, asks = (action - 14) % 4, action < 18
         if k == 3:
-            return "asks for a fact" if asks else f"says: {FACTS[s.level.situation][s.level.facts[player]]}"
+            return "asks for a fact" if asks else f"says: {FACTS[s.level.situation][s.level.facts[player]][:-1]}"
         if asks:
             return f"asks about {issues[k][0]}"
         return f"reveals {issues[k][0]}: {' '.join(map(str, s.level.worth[player, k]))}"

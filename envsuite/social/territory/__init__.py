@@ -9,9 +9,10 @@
 - *Zap.* A zap is 2 cells long and 3 wide. It ends at agents and at whole resources, which it damages. It destroys
   damaged resources for ever, and continues. From the 16th step after the hit, a damaged resource mends with probability
   0.1 a step.
-- *Hits.* An agent that is zapped is marked for 50 steps. For 24 steps it can neither walk, turn nor zap, but it can
-  paint. An agent that is hit again while it is marked is out for good at the next step. From the step after that, all
-  of its paint that is 6 steps old comes off.
+- *Hits.* An agent that is zapped is marked for that step and the next 49. In the next 24 steps it can neither walk,
+  turn nor zap, but it can paint. After them its beam cools down, so that it cannot zap in the next 29 steps. An agent
+  that is hit again while it is marked is out for good at the next step. From the step after that, all of its paint
+  that is 6 steps old comes off.
 
 The order within a step:
 
@@ -85,9 +86,9 @@ same steps: its clock is one ahead of its steps.
 | `drying` | 25 | steps after which a resource pays, from 0 to 1,000,000 |
 | `mending` | 0.1 | probability that a damaged resource mends in a step, from 0 to 1 |
 | `mending_delay` | 15 | steps after which a damaged resource mends, from 0 to 1,000,000 |
-| `zap_cooldown` | 4 | steps between two zaps, from 1 to 1000 |
+| `zap_cooldown` | 4 | steps after a zap in which the agent cannot zap, from 1 to 1000 |
 | `freeze` | 25 | steps of a freeze, the hit included, from 1 to 1,000,000 |
-| `recovery` | 50 | steps of a mark, from 1 to 1,000,000 |
+| `recovery` | 50 | steps of a mark, the hit included, from 1 to 1,000,000 |
 
 **Level.** ``{"map": [strings, the rows]}``: ``#`` wall, ``.`` floor, ``r`` resource, ``s`` where agents start. Without
 a level, every episode has a new map from `envsuite.social.territory.levels`.

@@ -27,7 +27,8 @@ PAGE = Page(
         ),
         (
             "A player that is hit is marked for {marked:turn}.",
-            When("frozen", "For {frozen:turn} it can neither walk, turn nor zap, but paint."),
+            When("frozen", "For {frozen:turn} it can neither walk nor turn."),
+            "For {silent:turn} it cannot zap, but it can paint.",
             "If it is hit again while it is marked, it is out for good, and its paint comes off within a few turns. "
             "Several zaps in one turn count one by one.",
         ),
@@ -59,5 +60,6 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         "beam": 2,
         "marked": int(params.recovery) - 1,
         "frozen": int(params.freeze) - 1,
+        "silent": int(params.freeze + params.zap_cooldown),
         "torus": world.torus,
     }

@@ -223,7 +223,7 @@ def test_wrong_states_and_tuning():
 def test_text_and_picture():
     batch = started(fixed=2)
     world = batch.world
-    assert "nobody plays them: player_6 and player_7." in world.prompt(batch.record(), 0)
+    assert "player_6 and player_7 always take part, and nobody plays them." in world.prompt(batch.record(), 0)
     kit_step(batch, [1, 0, 1, 0, 0, 0])
     text = world.text(batch.record(), 0)
     assert "the plan failed. 4 chose `collective`: player_0, player_2, player_6, player_7." in text

@@ -293,3 +293,13 @@ def test_the_window_is_a_parameter(window):
         batch.step([NOOP, NOOP])
         waits += 1
     assert waits == window - 1
+
+
+def test_turns_tell_when_the_beam_is_ready():
+    """With a cooldown of 3, the third step after a beam is the first in which an agent can mine again."""
+    batch, told = bare(), []
+    for _ in range(4):
+        told.append(batch.world.text(batch.record(), 0).splitlines()[0])
+        batch.step([MINE, NOOP])
+    assert told[0] == told[3] == "Your beam is ready."
+    assert told[1:3] == ["Your beam cools down, 2 more steps.", "Your beam cools down, 1 more step."]
