@@ -258,9 +258,8 @@ _TASK = Case(
     "task",
     {
         "sequence": (
-            "A hidden sequence has {places:letter}, each one of {names}. In each of {trials:trial}, the learner says "
-            "the",
-            "letters in their order, one at a time, until one is wrong. The sequence stays the same.",
+            "A hidden sequence has {places:letter}, each one of {names}. The learner has {trials:trial}. In each, it "
+            "says the letters in their order, one at a time, until one is wrong. The sequence stays the same.",
         ),
         "tsp": (
             "{cities} cities, {names}, lie at hidden points of a square with sides of length 1. In each of "

@@ -255,10 +255,10 @@ PAGE = Page(
     role="You investigate an incident.",
     goal=(
         "You are asked which entity of a certain type the alert with a certain title has; only one alert has this "
-        "title. The right answer pays 1. A wrong answer can pay a part of that, for how you found the entity that you "
-        "name: the alert that first showed it, the entity by which you found this alert, and so on, back to the "
-        "start. The entity that links the last two alerts of the solution pays {step:g} if it is among them, the one "
-        "before {step:g} times as much, and so on."
+        "title. The right answer pays 1. A wrong answer can pay a part of that. It is traced back: to the alert that "
+        "first showed the entity that you name, to the entity whose query first showed this alert, and so on, back to "
+        "the entity with which you start. If this trace has the entity that links the last two alerts of the solution, "
+        "that pays {step:g}; the entity that links the two alerts before pays {step:g} times as much, and so on."
     ),
     rules=(
         "There are {alerts:alert} in {tables:table}. An alert has a title, and up to {types:entity/entities}: "

@@ -407,7 +407,7 @@ class InjectAndRepair(World):
     def text(self, s: Any, agent: int) -> str:
         seen = self.observation(s, agent)
         inputs = len(seen.tests[0])
-        lines = [f"You are the {self.agents[agent]}."]
+        lines = [f"You are {'the ' * (agent == 0)}{self.agents[agent]}."]
         if s.terminated.all():
             return "\n".join([*lines, self.result(s)])
         for k, (kind, (a, b)) in enumerate(zip(seen.kinds.tolist(), seen.sources.tolist())):
