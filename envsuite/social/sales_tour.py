@@ -189,7 +189,7 @@ PAGE = Page(
     goal="A leg of length d pays 1 - d / 1.414, and so does the way home. A city that was visited already pays -1.",
     rules=(
         "{cities} cities {names} lie at hidden points of a square with sides of length 1. You have "
-        "{trials:trial} on this map. In each you start in A and go from city to city. The trial ends when all were "
+        "{trials:trial} on this map. In a trial you start in A and go from city to city. The trial ends when all were "
         "visited, after which the way home to A follows by itself, or when you go to a city that was visited.",
         When(
             "generations",

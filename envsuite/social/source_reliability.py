@@ -278,7 +278,7 @@ def legal(s, agent, mask):
 
 
 PAGE = Page(
-    role="You play {rounds:round}. In each you say whether a claim is true.",
+    role="You play {rounds:round}. In a round you say whether a claim is true.",
     goal=(
         When(
             "feedback",

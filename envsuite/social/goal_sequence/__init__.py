@@ -235,7 +235,7 @@ _GOAL = (
 )
 _PLACE = (
     "A square of {side} by {side} cells has the goals {names}. There is a long hidden order of goals, in which one can "
-    "follow itself. You have {trials:trial} of {steps:step}. In each you visit the goals in this order, from the "
+    "follow itself. You have {trials:trial} of {steps:step}. In a trial you visit the goals in this order, from the "
     "start in the middle of the west edge, facing east. Goals and order stay the same.",
 )
 _FIRST = (

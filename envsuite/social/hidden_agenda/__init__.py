@@ -655,7 +655,7 @@ class HiddenAgenda(avatars.AvatarWorld):
         words = ["You are the impostor." if agent == s.impostor else "You belong to the crew.", f"You carry {gems}."]
         if s.fate[agent] != ACTIVE:
             fate = "frozen" if s.fate[agent] == FROZEN else "locked up"
-            words.append(f"You are {fate} for the rest of the episode. What you do has no effect.")
+            words.append(f"You are {fate} to the end. What you do has no effect.")
         elif agent == s.impostor:
             steps = min(int(s.cooldown[agent]), int(s.params.cooldown))
             words.append(f"Your beam cools down, {steps} more steps at least." if steps else "Your beam is ready.")

@@ -24,7 +24,7 @@ PAGE = Page(
     ),
     rules=(
         "A position is the share of your capital that you hold in an asset, below 0 if you have sold short. You "
-        "trade for {bars:bar}. In each you go through the assets in order and choose a position in each asset. When "
+        "trade for {bars:bar}. In a bar you go through the assets in order and choose a position in each asset. When "
         "all traders have chosen, they trade, and the returns of the bar follow. Changes of prices alone change no "
         "position.",
         "To change a position by c costs {fee} times the size of c, and {impact} times c times the sum of all "
