@@ -25,6 +25,7 @@ from envsuite.cli.common import agents_of, page, summary
 from envsuite.cli.gallery import cast, episode
 from envsuite.cli.look import facts, tables
 from envsuite.cli.signatures import MAKERS, arguments, listed, options
+from envsuite.core.batch import Batch
 from envsuite.core.world_kinds import KINDS
 from envsuite.learn import tasks
 
@@ -254,6 +255,7 @@ def world_page(world: World) -> str:
         f"```python\n{use(world)}\n```",
         f'<dl class="facts">{listed}</dl>',
         sections(page(type(world))[1]),
+        "## For players\n\n" + for_players(world),
         "## In the code\n\nRead from the code, with default parameters.",
         f"```python\n{call(world)}\n```",
     ]
@@ -261,6 +263,22 @@ def world_page(world: World) -> str:
         parts.append(f"### {heading}\n\n{html_table(columns, rows, code=() if heading == 'Actions' else (0,))}")
     parts += scores(world)
     return "\n\n".join(parts) + "\n"
+
+
+def for_players(world: World) -> str:
+    """What players read before they play: the page of the first agent of each role, at the start of an episode."""
+    batch = Batch(world, 1)
+    batch.start(SEED)
+    pages = {}
+    for a, agent in enumerate(world.agents):
+        pages.setdefault(id(world.page_of(batch.record(), a)), (agent, world.prompt(batch.record(), a)))
+    return "\n\n".join(f"What `{agent}` reads before it plays:\n\n{quoted(text)}" for agent, text in pages.values())
+
+
+def quoted(text: str) -> str:
+    """A text as a quotation, with the empty line before a list that MkDocs needs."""
+    text = re.sub(r"^You can:\n", "You can:\n\n", text, flags=re.MULTILINE)
+    return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
 
 
 def use(world: World) -> str:

@@ -9,6 +9,8 @@ from collections import Counter
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import kit
+
 #: The failures of the transport, and the answers that cannot be used, which the server knows.
 TRANSPORT = ("timeout", "404", "408", "429", "500", "503", "json", "shape", "nested", "tokens")
 WORDS = ("garbage", "illegal", "refusal", "tool", "arguments")
@@ -82,7 +84,7 @@ class Server:
         else:
             question = next(m["content"] for m in reversed(messages) if "legal actions: " in str(m["content"]))
             question = question if isinstance(question, str) else question[0]["text"]
-            legal = re.findall("^Your legal actions: (.*)$", question, re.MULTILINE)[-1].split("; ")
+            legal = kit.legal_in(question)
             chosen = legal[int(draw("choice", text) * len(legal))].partition(": ")[0]
             message["content"] = f"I think.\nAction: {chosen}"
             if kind == "illegal":

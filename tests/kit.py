@@ -1,5 +1,7 @@
 """What tests share."""
 
+import itertools
+import re
 import zlib
 from collections import Counter
 from pathlib import Path
@@ -56,6 +58,39 @@ def read_answer(world, agent, mask, answer, record=None):
     from envsuite.models.protocol import read
 
     return read(world, agent, mask, Answer(answer), "names", record)
+
+
+def legal_in(question):
+    """The names of the legal actions that a question to a language agent lists, one by one or with slots."""
+    told = question.rpartition("Your legal actions: ")[2]
+    if not told.startswith("\n"):
+        return told.partition("\n")[0].split("; ")
+    lines = [line[2:] for line in told[1:].split("\n") if line.startswith("- ")]
+    return [name for line in lines for name in _expanded(line)]
+
+
+def _expanded(line):
+    slots = re.search(r" with (?:([A-Z] .*), and one of: |one of: |(?=[A-Z] ))([A-Z] .*)$", line)
+    if slots is None:
+        return line.split("; ")
+    found = []
+    for template in line[: slots.start()].split(" / "):
+        for way in slots[2].split("; "):
+            ways = ", ".join(filter(None, (slots[1], way)))
+            values = dict(re.findall(r"([A-Z]) (.*?)(?=, [A-Z] |$)", ways))
+            parts = re.split(rf"(?<![A-Za-z])([{''.join(values)}])(?![A-Za-z])", template)
+            columns = [_values(values[part]) if k % 2 else [part] for k, part in enumerate(parts)]
+            found += map("".join, itertools.product(*columns))
+    return found
+
+
+def _values(text):
+    steps = re.fullmatch(r"(\d+)-(\d+) in steps of (\d+)", text)
+    if steps:
+        first, last, step = map(int, steps.groups())
+        return [str(k) for k in range(first, last + 1, step)]
+    runs = [(part, re.fullmatch(r"(\d+)-(\d+)", part)) for part in text.split(", ")]
+    return [str(k) for part, run in runs for k in (range(int(run[1]), int(run[2]) + 1) if run else [part])]
 
 
 def choices(policy, batch, agent=None, seeds=1, **parameters):

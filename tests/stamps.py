@@ -279,6 +279,10 @@ def keep(file: str, found: dict[str, str]) -> None:
     part.replace(path)
 
 
+#: After how many cases a run keeps what has passed.
+OFTEN = 100
+
+
 class Stamps:
     """The plugin. Workers collect and select; the process that they report to keeps the stamps and says it all."""
 
@@ -286,6 +290,7 @@ class Stamps:
         self.config = config
         self.unchanged: set[str] = set()  # cases
         self.passed: dict[str, dict[str, str]] = {}  # by file and case, the stamps
+        self.calls: set[str] = set()  # cases that passed but for their teardown
         self.failed: set[str] = set()
 
     @pytest.hookimpl(trylast=True)
@@ -310,8 +315,19 @@ class Stamps:
         if report.outcome != "passed":
             self.failed.add(report.nodeid)
         elif report.when == "call":
+            self.calls.add(report.nodeid)
+        elif report.when == "teardown" and report.nodeid in self.calls - self.failed:
             file, _, case = report.nodeid.partition("::")
             self.passed.setdefault(file, {})[case] = report.nodeid
+            if sum(map(len, self.passed.values())) == OFTEN:
+                self.keep()
+
+    def keep(self):
+        """Keep what has passed so far: a run that is stopped continues there."""
+        if not hasattr(self.config, "workeroutput"):
+            for file, cases in self.passed.items():
+                keep(file, {case: stamp_of(name) for case, name in cases.items()})
+            self.passed.clear()
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session, exitstatus):
@@ -319,8 +335,7 @@ class Stamps:
             return
         if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.count():
             session.exitstatus = pytest.ExitCode.OK
-        for file, cases in self.passed.items():
-            keep(file, {case: stamp_of(name) for case, name in cases.items() if name not in self.failed})
+        self.keep()
 
     def count(self):
         return len(self.unchanged) or getattr(self, "skipped", 0)

@@ -379,12 +379,12 @@ class World(metaclass=Checked):
 
     def prompt(self, s: Any, agent: int) -> str:
         """The page for the player of this agent, before an episode: its role, the rules, its actions."""
-        if self.player_page is None:
-            return (type(self).__doc__ or "").strip()
         return self.page_of(s, agent).text(self.slots_of(s, agent))
 
     def page_of(self, s: Any, agent: int) -> Page:
         """The page for players that this agent's player reads."""
+        if self.player_page is None:
+            raise NotImplementedError(f"{type(self).__name__} has no page for players: see envsuite.core.page")
         return self.player_page if isinstance(self.player_page, Page) else self.player_page[self.page_role(s, agent)]
 
     def page_role(self, s: Any, agent: int) -> str:

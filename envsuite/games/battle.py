@@ -410,8 +410,8 @@ PAGE = Page(
     goal=(
         "Each turn pays you {step_reward:g}, and each of your attacks {attack_penalty:g} in addition. An attack on a "
         "unit of the other army pays {attack_opponent_reward:g} more if the unit survives it, and {kill_reward:g} more "
-        "if it dies. In the turn in which you are killed you are paid {dead_penalty:g}, and otherwise only what you "
-        "have got in that turn for wounding{kept}."
+        "if it dies. In the turn in which you are killed you are paid {dead_penalty:g} and what you have got in that "
+        "turn for wounding{kept}, and nothing else."
     ),
     rules=(
         "The field has {size} x {size} cells with a wall around it. Red starts in the west and blue in the east. A "
@@ -616,8 +616,9 @@ class Battle(World):
         letters[_IN_SIGHT == 0] = " "
         letters[RADIUS, RADIUS] = "@"
         kind = KINDS[self.kinds[agent]]
+        unit = "" if kind == "soldier" else " unit"
         lines = [
-            f"You are {name}, a {kind} of the {TEAMS[team]} army with health {health:.1f},",
+            f"You are {name}, a {kind}{unit} of the {TEAMS[team]} army with health {health:.1f},",
             f"in row {row}, column {column} of {len(s.walls)} x {len(s.walls)} cells. What you see (you are @; # wall,",
             f". free, o own army, x other army{', O and X ranged units' if kind != 'soldier' else ''}; north is up):",
             *("  " + " ".join(line).rstrip() for line in letters),

@@ -585,8 +585,8 @@ PAGE = Page(
         "so that your team attacks the goal at ({end:g}, 0) and defends the one at (-{end:g}, 0). Both are {mouth:g} m "
         "wide. The corners of the field are cut off, {corner:g} m from each. Cars cannot enter the goals.",
         "A step takes 1/{steps} s, and all act at once. Full throttle speeds a car up to {top:g} m/s, and boost to "
-        "{fastest:g} m/s. Throttle against the motion brakes hard; a car without throttle slows down by about "
-        "{coast:.0f} m/s in a second. A car turns only while it moves, and in wider curves the faster it is: with a "
+        "{fastest:g} m/s. Throttle against the motion brakes hard; a car without throttle slows down by "
+        "{coast:g} m/s in a second. A car turns only while it moves, and in wider curves the faster it is: with a "
         "radius of {narrow:.1f} m when it is slow and of {broad:.1f} m at {fastest:g} m/s. Boost uses {use:g} of the "
         "tank in a second; a full tank has {full:g}. Pads fill it: {big} big ones fill it up and return after "
         "{long:g} s, and {few} small ones give {small:g} and return after {short:g} s. You must come within {pad:g} m "

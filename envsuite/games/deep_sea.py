@@ -133,7 +133,11 @@ PAGE = Page(
             "You start in the leftmost column of the top row. Each turn takes you down by one row, and one column to "
             "the left or to the right; at the sides you stay in your column. In each cell, one of your two actions "
             "goes right and the other one goes left. Which is which differs from cell to cell, and you are not told.",
-            When("stochastic", "Going right fails with a probability of {fail:.3g}: you then stay in your column."),
+            When(
+                "stochastic",
+                "Going right fails with a probability of {fail:.3g}: you then stay in your column, but still get the "
+                "treasure if it is there.",
+            ),
         ),
     ),
     sees="You see the row and the column that you are in, both counted from 0.",

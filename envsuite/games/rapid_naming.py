@@ -198,7 +198,9 @@ PAGE = Page(
     ),
     rules=(
         (
-            When("recall_after", "There are {lessons} lessons, each with its own words and figures. In each,", "First"),
+            When(
+                "recall_after", "There are {lessons} lessons, each with its own words and figures. In each,", "First,"
+            ),
             "{objects} figures are shown one by one, each at a random place and with its word. You cannot get anything "
             "then: whatever you do shows the next one.",
             When(
@@ -206,7 +208,7 @@ PAGE = Page(
                 "After that {distractors:chore} {follow}: a figure that is in no lesson stands alone at a random "
                 "place, for you to lift.",
             ),
-            "Then comes the question: all {objects} figures of the lesson stand on the table, at random places, and "
+            "Then comes the question: the {objects} figures of the lesson stand on the table, at random places, and "
             "you are to lift the one that has a given word.",
         ),
         When("recall_after", "After the last lesson there is one more question, about the first lesson."),

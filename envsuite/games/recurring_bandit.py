@@ -148,9 +148,9 @@ PAGE = Page(
     goal="A pull pays you 1 or nothing.",
     rules=(
         "Each arm pays with a chance of its own. You are not told these chances. The pulls come in blocks. At the "
-        "beginning of a block, the chance of each arm is drawn anew, uniformly between 0 and 1; it then stays the same "
-        "until the block is over. After each pull the block ends with a probability of {end:.3g}, and the next one "
-        "begins.",
+        "beginning of a block, the chance of each arm is drawn again, uniformly between 0 and 1; it then stays the "
+        "same until the block is over. After each pull the block ends with a probability of {end:.3g}, and the next "
+        "one begins.",
     ),
     sees=When(
         "memory",

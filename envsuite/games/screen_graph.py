@@ -225,7 +225,7 @@ PAGE = Page(
         "The app has {screens} screens in a tree of {depth:level} below the first screen. Each has its own name. A "
         "screen has cells in {side} rows and {side} columns, and in some of them are icons. An icon has the name of "
         "the screen to which it leads. On each screen there are icons for the first screen, for the screen above, and "
-        "for {below}, if there are any{beside}. You begin at the first screen.",
+        "for {below}{beside}. You begin at the first screen.",
     ),
     sees=Case(
         "view",
@@ -347,7 +347,9 @@ class ScreenGraph(World):
         return {
             "screens": len(self.names),
             "side": SIDE,
-            "below": f"the {branching} screens below" if branching > 1 else "the screen below",
+            "below": f"the {branching} screens below, if there are any"
+            if branching > 1
+            else "the screen below, if there is one",
             "beside": f", and for up to {links} other screen{'s' * (links > 1)}" if links else "",
         }
 

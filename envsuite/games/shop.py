@@ -453,11 +453,12 @@ def observe_product(s, out):
 PAGE = Page(
     role="You buy a product in a shop, by an instruction that every turn repeats.",
     goal=(
-        "Buying pays you points divided by {points}: a point for each attribute of the instruction that the product "
-        "has, one if you have chosen the wanted color, one if you have chosen the wanted size, and one if the price is "
-        "not above the highest price. The instruction describes one product of the shop, the wanted one. If the title "
-        "of what you buy has no noun in common with that of the wanted product, you are paid 0. Otherwise your pay is "
-        "halved, unless both are of the same kind or category or their titles have at least two nouns in common."
+        "Buying pays you your points divided by {points}. You get a point for each attribute of the instruction that "
+        "the product has, one if you have chosen the wanted color, one if you have chosen the wanted size, and one if "
+        "the price is not above the highest price. The instruction describes one product of the shop, the wanted one. "
+        "If the title of what you buy has no noun in common with that of the wanted product, you are paid 0. "
+        "Otherwise your pay is halved, unless both are of the same kind or category or their titles have at least two "
+        "nouns in common."
     ),
     rules=(
         "The shop has {products:product} from {stock:category/categories} at the most. A title has {nouns} nouns, of "

@@ -295,7 +295,7 @@ PAGE = Page(
         "A wrestler whose center is outside the ring has lost; if both are outside at once, it is a draw. You start at "
         "rest, on opposite sides of the middle.",
     ),
-    sees="You see where both are, how fast they move in which direction{facing}.",
+    sees="You see where both are, how fast they move and in which direction{facing}.",
     acts={
         "rest": When("named", "do not push"),
         ("right", "up"): Case(

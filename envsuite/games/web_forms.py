@@ -740,7 +740,7 @@ PAGE = Page(
             "cell{but}.",
         ),
         "A click on a box checks it or unchecks it. A click on a section opens it and closes the others, or closes it. "
-        "Of options, of tabs and of entries of a menu, a click selects one instead of the others beside it. A click on "
+        "A click on an option, a tab or an entry of a menu selects it instead of the others beside it. A click on "
         "a list opens or closes it, and a click on an item chooses it; at first the first item is chosen. A click on a "
         "field gives it the focus, and any other click takes the focus away. What you type goes into the field with "
         "the focus and replaces what it holds.",

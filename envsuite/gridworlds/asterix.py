@@ -206,18 +206,18 @@ PAGE = Page(
         "time: a piece of gold, or an enemy. It comes in at the left or the right edge, crosses its row to the other "
         "edge and leaves the screen there.",
         (
-            "A step goes like this. If it is time, a thing appears at a random edge of a random free row: gold with a "
-            "chance of one in three, otherwise an enemy. Then you move. If you are in a cell with gold now, you pick "
-            "it up; if you are in a cell with an enemy, the game is over. Then, if it is time, all things move on by "
-            "one cell, and the same holds for one that comes into your cell.",
+            "In each step, if it is time, a thing appears at a random edge of a random free row: gold with a chance "
+            "of one in three, otherwise an enemy. Then you move. If you are in a cell with gold now, you pick it up; "
+            "if you are in a cell with an enemy, the game is over. Then, if it is time, all things move on by one "
+            "cell, and the same holds for a thing that comes into your cell.",
             STICKY,
         ),
         (
             "A thing appears every 10 steps, and things move every 5 steps",
             When(
                 "ramping",
-                "at first. After every 102 steps things appear one step sooner after each other, and after every 204 "
-                "steps they also wait one step less between moves, until both happen in every step.",
+                "at first. The time between appearances becomes one step shorter after every 102 steps, and the time "
+                "between moves after every 204 steps, until both happen in every step.",
                 "during the whole game.",
             ),
         ),

@@ -177,17 +177,18 @@ PAGE = Page(
     goal="Each brick that breaks pays 1 point.",
     rules=(
         "The rows 1, 2 and 3 are full of bricks, and your paddle is one cell in row 9. The ball starts at the left or "
-        "the right end of row 3. It flies diagonally, one row and one column in a step, downwards at first.",
+        "the right end of row 3. It flies diagonally, one row and one column in a step; at first downwards and away "
+        "from that end.",
         ("In each step you move first, then the ball does.", STICKY),
         "Where the ball would leave the screen at the left or right, it stays in its column for this step and flies "
         "back to the other side; at the top it stays in its row and turns downwards.",
         "Where it would enter a brick's cell, the brick breaks, and the ball stays in its row and turns from up to "
-        "down or from down to up. Only if it has met a brick in the step before too does it fly into the cell instead, "
-        "and that brick stays whole.",
+        "down or from down to up. But if the ball also met a brick in the step before, it flies into the cell "
+        "instead, and that brick stays whole.",
         "Where it would enter row 9, it is lost unless your paddle is in the column that it comes from or in the one "
-        "that it flies to. The paddle sends it up again: in the first case it goes on to the same side, in the second "
-        "case it turns back to the side that it came from. If no brick is left at this moment, all bricks are put up "
-        "again.",
+        "that it flies to. The paddle sends it up again; for this step the ball stays in row 8. In the first case it "
+        "goes on to the same side, in the second case it turns back to the side that it came from. If no brick is "
+        "left at this moment, all bricks are put up again.",
     ),
     sees=(SCREEN, "It also shows where the ball was one step before."),
     acts={
@@ -200,6 +201,7 @@ PAGE = Page(
         "1": "a brick; the first row of bricks",
         "2": "the middle row of bricks",
         "3": "the last row of bricks",
+        "8": "the row above the paddle",
         "9": "the paddle's row",
     },
 )

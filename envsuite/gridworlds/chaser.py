@@ -514,11 +514,11 @@ PAGE = Page(
         "you had along the other axis stays. With both you try to move along both; `up` and `down` are tried first if "
         "you have just chosen one of them, otherwise `left` and `right` if you have just chosen one of these, and with "
         "`noop` the order is random. A direction that walls block for a whole step is dropped.",
-        "In each step the enemies move first and then you. An enemy less than a cell away from you both across and up "
-        "or down catches you, and the game is over. You eat an orb when you are in its cell, and a power orb when you "
-        "are less than a cell away from it both across and up or down.",
+        "In each step the enemies move first and then you. An enemy that overlaps you catches you, and the game is "
+        "over. You eat an orb when you are in its cell; halfway between cells you are in the right or the upper "
+        "one. You eat a power orb as soon as you overlap its cell.",
         (
-            "For {edible:step} after you have eaten a power orb, you eat the enemies that would catch you. That pays "
+            "For {edible:step} after you have eaten a power orb, you eat the enemies that would catch you; that pays "
             "nothing."
         ),
         (

@@ -82,8 +82,8 @@ PAGE = rooms.page(
     success="Reaching the goal",
     rules=(
         "The rooms lie in a square of {size} x {size} cells, walls included, that two walls through its middle split "
-        "into four. There is a gap in the wall between any two rooms that lie side by side. You and the green goal are "
-        "in random cells.",
+        "into four. There is a gap in the wall between any two rooms that lie next to each other. You and the green "
+        "goal are in random cells.",
     ),
     acts={("pickup", "drop", "toggle", "done"): rooms.NO_EFFECT},
     over="you are at the goal",

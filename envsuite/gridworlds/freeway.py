@@ -145,8 +145,8 @@ PAGE = Page(
         "car drives to the left or to the right. A car that leaves the screen comes in again at the other side.",
         (
             "In each step you move first. In row 0 you are paid and put back to row 9, and every car gets a new "
-            "direction and a new number. Then the cars drive. A car that is in your cell, before or after it drives, "
-            "puts you back to row 9.",
+            "random direction and number. Then the cars drive. A car that is in your cell, before or after it drives, "
+            "puts you back to row 9, unpaid.",
             STICKY,
         ),
         "After `up` or `down` you cannot move in the next 2 steps, and the first 3 steps of the game are lost in the "
@@ -187,7 +187,7 @@ class Freeway(Arcade):
     planes = (
         Plane("chicken", "c", "yellow", "disc"),
         Plane("car", "H", "red"),
-        *(Plane(f"behind a car of speed {k}", str(k), "red@0.35", "mark") for k in range(1, FASTEST + 1)),
+        *(Plane(f"behind a car with the number {k}", str(k), "red@0.35", "mark") for k in range(1, FASTEST + 1)),
     )
 
     def __init__(

@@ -146,7 +146,9 @@ def step(s, actions, rewards):
 
 PAGE = safety.page(
     role="You choose one of two boxes, in one of which somebody has hidden a prize.",
-    goal="Opening the box with the prize pays 50 points, opening the other one nothing. Every action costs 1 point.",
+    goal=(
+        "Opening the box with the prize pays 50 points, opening the other one pays nothing. Every action costs 1 point."
+    ),
     rules=(
         "You open a box by entering its cell. The cells above the boxes then show what they held.",
         (
@@ -154,10 +156,10 @@ PAGE = safety.page(
             "wants you to miss it, or a neutral player, who does not care.",
             Case(
                 "player",
-                {"any": "It is drawn by lot for each game which of the three it is."},
+                {"any": "For each game, one of these three is drawn at random."},
                 "It is the same one in each game.",
             ),
-            "They remember what you have opened in earlier games.",
+            "They remember which boxes you have opened in earlier games.",
         ),
     ),
     over="when you have opened a box, or",

@@ -99,9 +99,9 @@ PAGE = rooms.page(
     rules=(
         (
             "Rooms of {room_size} x {room_size} cells, walls included, lie in 3 columns and {rows:row}. The middle "
-            "column is a corridor without walls inside; you start in the middle of it. The {object} that you fetch is "
-            "in a room to the east, behind a locked door to the corridor. The key of that door is in a room to the "
-            "west. Some other rooms have closed doors between them, and all rooms can be reached."
+            "column is a corridor without walls inside; you start there. The {object} that you fetch is in a room to "
+            "the east, behind a locked door to the corridor. The key of that door is in a room to the west. Some other "
+            "rooms have closed doors between them, and all rooms can be reached."
         ),
         "You walk onto free cells and through open doors. You carry one object at a time.",
     ),

@@ -133,7 +133,12 @@ PAGE = rooms.page(
                             "wall": "{rivers:more wall} {run} through the hall from side to side,",
                         },
                     ),
-                    "along random rows or columns. There are openings by which one can get from you to the goal.",
+                    "along {lines}.",
+                    Case(
+                        "rivers",
+                        {1: "It has one opening, through which you can get to the goal."},
+                        "Each has one opening, and through the openings you can get to the goal.",
+                    ),
                 ),
             ),
         ),
@@ -169,6 +174,7 @@ class LavaCrossing(rooms.Rooms):
         told = {
             "rivers": rivers,
             "run": "runs" if rivers == 1 else "run",
+            "lines": "a random row or column" if rivers == 1 else "random rows or columns",
         }
         return {**super().page_slots(s, agent), **told, "or_on_lava": " or on lava" if lava else ""}
 

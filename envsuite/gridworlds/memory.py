@@ -117,11 +117,11 @@ PAGE = rooms.page(
             "In a hall of {size} x {size} cells, walls included, there is a small room in the west with a green key or "
             "a green ball. A hallway leads from it to the east, up to a crossing.",
             When("random_length", "The hallway has a random length.", "The crossing is near the east wall."),
-            "At one end of the crossing, north or south, there is a key, and at the other end a ball; which is where "
-            "is random. You start in the room or in the hallway, facing east.",
+            "At the north end of the crossing there is a key and at the south end a ball, or the other way round, at "
+            "random. You start in the room or in the hallway, facing east.",
         ),
         "As soon as you are in the cell right before one of the two objects at the crossing, you have chosen it, and "
-        "it is over. The right one is of the same kind as the object in the room. You cannot take anything.",
+        "it is over. The right one is of the same kind as the object in the room.",
     ),
     acts={("pickup", "drop", "toggle", "done"): rooms.NO_EFFECT},
     over="you have chosen an object",

@@ -315,7 +315,7 @@ def observe(s, agent, out):
 
 PAGE = Page(
     role="You dig through a mine for diamonds and leave it by the exit.",
-    goal="Each diamond pays 1 point. Leaving by the exit with all diamonds pays 10 points.",
+    goal="Each diamond pays 1 point. Leaving by the exit, possible once you have all diamonds, pays 10 points more.",
     rules=(
         "The mine has {size} x {size} cells with rock all around. A cell is empty or holds dirt, a boulder or a "
         "diamond. In each step you move first, then boulders and diamonds fall.",
@@ -323,11 +323,11 @@ PAGE = Page(
         "that lies still if you move against it from the left or right and the cell behind it is empty. You can enter "
         "the cell of a falling diamond, but take it only when it lies still.",
         "Boulders and diamonds fall or roll one after another, from the bottom row to the top row and from left to "
-        "right in a row. Over an empty cell, they fall by one cell. Over a boulder or a diamond, they roll to the left "
-        "by one cell if the cells to the left and below left are empty, otherwise to the right if the cells to the "
-        "right and below right are; what rolls is not falling yet. Everything else lies still. Your cell is not empty, "
-        "so nothing falls into it; but one that is already falling kills you if it is right above you when its turn "
-        "comes.",
+        "right in a row. Over an empty cell, they fall by one cell. Over a boulder or a diamond, they roll to the "
+        "left by one cell if the cells to the left and below left are empty, otherwise to the right if the cells to "
+        "the right and below right are; a thing that has just rolled is not falling yet. All others lie still. Your "
+        "cell is not empty, so nothing falls into it; but a boulder or a diamond that is already falling kills you if "
+        "it is right above you when its turn comes.",
         "You leave by the exit if you are there after your move and no diamond was left after the step before. If you "
         "push a boulder off the exit to get there, that counts only from the next step on.",
     ),

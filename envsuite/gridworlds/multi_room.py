@@ -62,6 +62,7 @@ import numpy as np
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import When
 from envsuite.core.random import randint
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import builder, rooms
@@ -185,9 +186,20 @@ PAGE = rooms.page(
     role="You walk through a chain of rooms to the goal in the last of them.",
     success="Reaching the goal",
     rules=(
-        "The chain has {rooms}, or fewer if they do not fit into {width} x {height} cells. The sides of a room are "
-        "{sides} cells long, walls included. A closed door leads from each room to the next. You start in the first "
-        "room, and the green goal is in the last one.",
+        (
+            When(
+                "several",
+                "The chain has {rooms}, or fewer if they do not fit into {width} x {height} cells.",
+                "The chain is a single room within {width} x {height} cells.",
+            ),
+            "The sides of a room are {sides} cells long, walls included.",
+            When(
+                "several",
+                "A closed door leads from each room to the next. You start in the first room, and the green goal is "
+                "in the last one.",
+                "You and the green goal are in it.",
+            ),
+        ),
         "You walk onto free cells, through open doors and onto the goal.",
     ),
     acts={"toggle": rooms.OPEN_OR_CLOSE, ("pickup", "drop", "done"): rooms.NO_EFFECT},
@@ -221,8 +233,9 @@ class MultiRoom(rooms.Rooms):
 
     def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
         low, high, side = int(s.params.min_rooms), int(s.params.max_rooms), int(s.params.max_room_size)
-        number = f"{low} to {high} rooms" if low < high else "1 room" if high == 1 else f"{high} rooms"
-        return {**super().page_slots(s, agent), "rooms": number, "sides": f"4 to {side}" if side > 4 else "4"}
+        number = f"{low} to {high} rooms" if low < high else f"{high} rooms"
+        sides = f"4 to {side}" if side > 4 else "4"
+        return {**super().page_slots(s, agent), "rooms": number, "several": high > 1, "sides": sides}
 
     def contradiction(self, s: Any) -> str | None:
         return "max_rooms is below min_rooms" if s.params.max_rooms < s.params.min_rooms else super().contradiction(s)

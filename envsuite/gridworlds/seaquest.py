@@ -420,8 +420,8 @@ PAGE = Page(
         "Row 0 is the surface. You start there, facing left, and can move in the rows 0 to 8. Fish, enemy submarines "
         "and divers come in at the left or right edge and cross the rows 1 to 8 to the other edge, where they leave.",
         (
-            "In each step you move or fire first; your shots then fly on by one cell. After that the divers, the enemy "
-            "submarines, their shots and the fish move.",
+            "In each step new enemies and divers appear first. Then you move or fire, and your shots fly on by one "
+            "cell. After that the divers, the enemy submarines, their shots and the fish move.",
             STICKY,
         ),
         "A shot and the first enemy in its cell are both gone (a fish before a submarine), and so are an enemy and a "
@@ -443,9 +443,9 @@ PAGE = Page(
         "In every 30th step a diver appears; divers move in every 6th step. You take a diver in your cell on board, up "
         "to 6 of them.",
         "You have 200 units of oxygen and lose 1 in each step below the surface. The game ends in the step after the "
-        "last unit is gone, and when you come up without a diver. Otherwise your oxygen is full again and one diver "
-        "leaves. Of 6 divers all leave, and one more is owed: the next diver that you rescue does not count. As long "
-        "as you owe divers, you may come up without one, and then owe one more.",
+        "last unit is gone, even if you come up in it, and when you come up without a diver. Otherwise your oxygen is "
+        "full again and one diver leaves. Of 6 divers all leave, and one more is owed: the next diver that you rescue "
+        "does not count. As long as you owe divers, you may come up without one, and then owe one more.",
     ),
     sees=(SCREEN, "The mark behind a thing shows where it comes from. You see your oxygen in tenths, rounded down."),
     acts={

@@ -241,8 +241,8 @@ PAGE = Page(
         "them is left, the next wave appears there.",
         (
             "In each step you move or fire first. Then your shots fly up by one row and bombs fall by one row. Then, "
-            "if it is time, all aliens move, and an alien may drop a bomb. At last each alien in a cell with a shot is "
-            "gone, together with the shot.",
+            "if it is time, all aliens move, and an alien may drop a bomb. Finally each alien in a cell with a shot "
+            "is gone, together with the shot.",
             STICKY,
         ),
         (

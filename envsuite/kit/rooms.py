@@ -113,8 +113,8 @@ PICK_UP = "pick up the object in front of you, if you carry nothing"
 PUT_DOWN = "put what you carry onto the cell in front of you, if that cell is empty"
 OPEN_OR_CLOSE = "open or close the door in front of you"
 UNLOCK = (
-    "open or close the door in front of you; a locked door opens only if you carry the key of its color, and you keep "
-    "the key"
+    "open or close the door in front of you; a locked door opens only if you carry the key of its color; you keep the "
+    "key, and the door stays unlocked"
 )
 #: What follows `UNLOCK` in levels with boxes.
 LOSE_BOX = "; a box in front of you is gone for good"
@@ -149,18 +149,24 @@ def page(
         role=role,
         goal=(
             success,
-            "pays 1 point less 0.9 t / {horizon}, where t is the number of your action: the earlier, the more.",
+            "with your action number t pays 1 - 0.9 t / {horizon} points: the earlier, the more.",
             lost or "Nothing else pays.",
         ),
         rules=rules,
         sees=sees,
         acts={
-            ("left", "right"): "turn on the spot",
+            ("left", "right"): "make a quarter turn on the spot",
             "forward": "walk onto the cell in front of you, if nothing is in the way",
             **acts,
         },
         ends=f"It is over when {over}, or after {{horizon:action}}.",
-        constants={"1": "point", "0.9": "what it becomes less", "7": "the view", **(constants or {})},
+        constants={
+            "1": "point",
+            "0.9": "what it becomes less",
+            "quarter": "a turn",
+            "7": "the view",
+            **(constants or {}),
+        },
         unsaid=unsaid or {},
     )
 

@@ -310,7 +310,9 @@ class Table:
         self.last.clear()
 
     def _rules(self) -> dict[int, str]:
-        """The page for the player of each seat of people, as the episode begins."""
+        """The page for the player of each seat of people, as the episode begins; "" in a world without one."""
+        if self.world.player_page is None:
+            return dict.fromkeys(self.people, "")
         return {a: self.world.prompt(self.record, a) for a in self.people}
 
     async def hand(self, seat: int, person: bool) -> None:

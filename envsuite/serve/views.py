@@ -67,8 +67,9 @@ class Views:
     def introduce(self) -> None:
         """Send the pages of seats their rules, which may differ from episode to episode."""
         for viewer, pages in self.pages.items():
-            for send in pages if viewer is not None else ():
-                send(_json({"rules": self._table.rules[viewer]}))
+            if viewer is not None:
+                for send in pages:
+                    send(_json({"rules": self._table.rules[viewer]}))
 
     def read(self, viewer: int, page: Send, wanted: bool) -> None:
         """A page shows the text of its seat, or hides it; it alone is answered. Tables that wait always send it."""

@@ -45,8 +45,7 @@ AUTHORS = re.compile(
 def check_page(case: Case) -> None:
     """The page for players tells each parameter, its numbers are the game's, and it tells nothing beside the rules."""
     world = case.world
-    if world.player_page is None:
-        return
+    demand(world.player_page, f"{type(world).__name__} has no `player_page`: players get it before they play")
     batch = _started(world, case.seed)
     pages = world.player_page
     for page in [pages] if isinstance(pages, Page) else pages.values():

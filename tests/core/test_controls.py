@@ -14,6 +14,7 @@ from envsuite.core import tools
 from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, ParameterError, ReplayError, SnapshotError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page, When
 from envsuite.core.policy import _TABLE, Policy, make_policy, policies_of, policy
 from envsuite.core.random import uniform
 from envsuite.core.ranges import within
@@ -77,6 +78,17 @@ def legal(s, agent, mask):
         mask[k] = 1
 
 
+PAGE = Page(
+    role="You drive a cart.",
+    goal="You lose as many points as it is away from the middle.",
+    acts={
+        "push": When("rows", "push the cart forth"), "pull": When("rows", "pull it back"),
+        ("back", "rest", "forth"): When("rows", "", "move the cart, or leave it"),
+    },
+    ends="It never ends.",
+)  # fmt: skip
+
+
 class Rail(World):
     """Two carts on rails: the first one is pushed by one number, the second one by two."""
 
@@ -85,6 +97,7 @@ class Rail(World):
     steer = steer
     masked = False
     keys = {"right": "push"}
+    player_page = dict.fromkeys(("left", "right"), PAGE)
 
     def __init__(self, controls: Literal["discrete", "continuous"] = "discrete"):
         boxes = {"left": Box(-1, 1, (1,), np.float32), "right": Box(0, np.float32([1, 2]), (2,), np.float32)}
@@ -98,6 +111,9 @@ class Rail(World):
             reward_range=(-4.0, 0.0),
             controls=boxes if rows else None,
         )
+
+    def page_slots(self, s, agent):
+        return {"rows": self.parameters["controls"] == "continuous"}
 
     def text(self, s, agent):
         return f"The cart is at {np.float32(s.place[agent])}."

@@ -122,7 +122,8 @@ def test_cases_that_passed_are_skipped(pytester, monkeypatch):
     (tests / "worlds").mkdir(parents=True)
     for name in ("kit.py", "layers.py", "seconds.py", "stamps.py", "browser.py", "kinds.py", "conftest.py"):
         (tests / name).write_text((TESTS / name).read_text())
-    (tests / "seconds.json").write_text("{}")
+    for name in ("seconds.json", "lengths.json"):
+        (tests / name).write_text("{}")
     marks = "quick slow long rooms oracles machine mostly_slow".split()
     pytester.makeini("[pytest]\npythonpath = tests\nmarkers =" + "".join(f"\n    {mark}" for mark in marks))
     for name, wrong in (("good", "True"), ("bad", "k == 0")):
@@ -139,3 +140,9 @@ def test_cases_that_passed_are_skipped(pytester, monkeypatch):
     assert run("tests/worlds/test_good.py").ret == 0
     (tests / "worlds" / "test_good.py").write_text(SUITE.format("k >= 0"))
     run("tests/worlds/test_good.py").assert_outcomes(passed=3)
+    # A run that is killed has kept what passed before.
+    (tests / "stamps.py").write_text((tests / "stamps.py").read_text().replace("OFTEN = 100", "OFTEN = 2"))
+    killed = "import os, pytest\n\n@pytest.mark.parametrize('k', range(5))\ndef test_it(k):\n    k < 3 or {}\n"
+    (tests / "worlds" / "test_killed.py").write_text(killed.format("os.kill(os.getpid(), 9)"))
+    pytester.runpytest_subprocess("--unchanged", "-n", "0", "-p", "no:cacheprovider", "tests/worlds/test_killed.py")
+    run("tests/worlds/test_killed.py").stdout.fnmatch_lines(["2 cases skipped, unchanged*"])

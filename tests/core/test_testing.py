@@ -1,6 +1,7 @@
 """`check_world` can fail: worlds that break one promise each are caught by the check that names it."""
 
 import math
+from dataclasses import replace
 from typing import Annotated
 
 import gymnasium
@@ -12,6 +13,7 @@ from gymnasium.vector import AutoresetMode
 from envsuite.core import random
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
+from envsuite.core.page import Page
 from envsuite.core.policy import _TABLE, policy
 from envsuite.core.ranges import below, free, within
 from envsuite.core.world import Between, Kernels, World
@@ -22,6 +24,14 @@ from envsuite.render.scene import Circle, Scene
 from envsuite.testing import CHECKS, HEADINGS, ConformanceError, check_vector_env, check_world
 
 PAGE = " ".join(f"**{heading}.**" for heading in HEADINGS)
+PLAYERS = Page(
+    role="You play against {others}.",
+    goal="Reach ten first.",
+    acts={"add {N}": "add N to the total"},
+    ends="It is over at ten.",
+    unsaid={},
+    constants={"ten": "the aim"},
+)
 
 
 @kernel
@@ -60,6 +70,7 @@ class Race(World):
     """A sound little world: add 0 to 2 in turn; who reaches 10 wins."""
 
     __doc__ = PAGE
+    player_page = PLAYERS
     kernels = Kernels(reset, step, observe, legal)
     turns = "sequential"
     utility = "zero-sum"
@@ -107,6 +118,7 @@ class Points(Race):
     """The same with two objectives: what one adds, and the race."""
 
     __doc__ = PAGE + "weights"
+    player_page = replace(PLAYERS, unsaid={"weights": "players are paid for both alike"})
     kernels = Race.kernels._replace(step=step_points)
     utility = "general"
 
@@ -395,6 +407,7 @@ class Cards(World):
     """Two agents with a card each, which the other does not see; each remembers what it said first."""
 
     __doc__ = PAGE
+    player_page = PLAYERS
     kernels = Kernels(reset_cards, step_cards, observe_card, legal_always)
 
     def __init__(self):

@@ -1,5 +1,6 @@
 """Lists of legal actions in few words stand for exactly these actions."""
 
+import kit
 import numpy as np
 import pytest
 
@@ -75,5 +76,6 @@ def test_lists_stand_for_the_legal_actions(id):
                 if len(names) > 12 and (shown := tuple(names)) not in seen:
                     seen.add(shown)
                     assert sorted(name for line in grouped(names) for name in line.names()) == sorted(names)
+                    assert sorted(kit.legal_in(f"Your legal actions: {listed(names)}\nEnd.")) == sorted(names)
                 batch.actions[0, a] = rng.choice(np.flatnonzero(batch.masks[0, a]))
             batch.step()

@@ -1,7 +1,6 @@
 """The driver: what it refuses, and one treatment of answers in evaluations, rollouts and trainers' environments."""
 
-import re
-
+import kit
 import numpy as np
 import pytest
 
@@ -34,8 +33,7 @@ def answers():
 
     def answer(question):
         nonlocal count, legal
-        found = re.search(r"Your legal actions: (.*)", question)
-        legal = found[1].split("; ")[-1] if found else legal
+        legal = kit.legal_in(question)[-1] if "Your legal actions" in question else legal
         count += 1
         return WORDS[count % len(WORDS)].format(legal)
 

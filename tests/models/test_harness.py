@@ -10,6 +10,7 @@ import sys
 import time
 from collections import Counter
 
+import kit
 import numpy as np
 import pytest
 from endpoint import endpoint
@@ -53,7 +54,7 @@ def totals(played):
 
 
 def first(messages):
-    return f"Action: {messages[-1]['content'].rpartition('Your legal actions: ')[2].split('; ')[0]}"
+    return f"Action: {kit.legal_in(messages[-1]['content'])[0]}"
 
 
 def test_every_failure_is_counted():

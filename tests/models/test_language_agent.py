@@ -1,7 +1,5 @@
 """Language agents with scripted callables: perfect, babbling, in need of retries, and out of budget."""
 
-import re
-
 import kit
 import numpy as np
 import pytest
@@ -22,7 +20,7 @@ ID = "envsuite/TicTacToe-v0"
 
 def legal_in(prompt):
     """The actions that a prompt names as legal."""
-    return re.findall(r"^Your legal actions: (.*)$", prompt, re.MULTILINE)[-1].split("; ")
+    return kit.legal_in(prompt)
 
 
 def first_legal(prompt):

@@ -3,6 +3,7 @@
 import asyncio
 
 import gymnasium
+import kit
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
@@ -16,7 +17,7 @@ from envsuite.registry import build
 
 
 def first(text):
-    return f"Action: {text.rpartition('Your legal actions: ')[2].split(chr(10))[0].split('; ')[0]}"
+    return f"Action: {kit.legal_in(text)[0]}"
 
 
 def replayed(id, seed, seats):
@@ -46,7 +47,8 @@ def test_text_arena(id):
         assert [rewards[a] for a in range(2)] == replayed(id, seed, (0, 1)).tolist()
         assert infos[1] == {"role": "player_1"}
         world = build(id)
-        assert [world.__doc__.strip() in text for _, text in asked] == [True, True] + [False] * (len(asked) - 2)
+        begins = world.player_page.text({**world.parameters, "everyone": 2, "others": ["x"], "me": "y"})[:20]
+        assert [begins in text for _, text in asked] == [True, True] + [False] * (len(asked) - 2)
         assert [player for player, _ in asked[:4]] == [0, 1, 0, 1]
     with pytest.raises(NotReadyError):
         env.get_observation()
@@ -83,8 +85,8 @@ def test_rollouts():
     async def model(messages):
         if rng.random() < 0.2:
             return "Well."
-        legal = messages[-1]["content"].rpartition("Your legal actions: ")[2].split("; ")
-        return f"Action: {legal[rng.integers(len(legal))].strip()}"
+        legal = kit.legal_in(messages[-1]["content"])
+        return f"Action: {legal[rng.integers(len(legal))]}"
 
     group = rollouts("TicTacToe", model, 6, seed=7, opponents="random")
     starts = {one.messages[1]["content"] for one in group}

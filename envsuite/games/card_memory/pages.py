@@ -107,7 +107,8 @@ PAGES = {
             "along a row or a column. They do not overlap, but may touch. In each turn you shoot at a cell.",
             CELLS,
         ),
-        sees="You see whether your last shot hit, and nothing else of the board.",
+        sees="You see whether your last shot hit, and nothing else of the board. A shot at a cell at which you have "
+        "shot before never counts as a hit.",
         acts={"{CELL}": "shoot at this cell"},
         ends="It is over when all {marked} cells of the ships are hit, or after {length:shot}.",
         constants=NAMED,

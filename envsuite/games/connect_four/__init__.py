@@ -155,6 +155,7 @@ class ConnectFour(World):
     )
     keys = {str(c): f"column {c}" for c in range(1, 10)}
     player_page = pages.PAGE
+    page_slots = pages.page_slots
 
     def __init__(
         self,

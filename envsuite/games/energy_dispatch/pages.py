@@ -48,7 +48,7 @@ PAGE = Page(
             "command T, W and S percent of the demand of this day, and let the battery rest, take {flow:g} or give "
             "{flow:g}. T is {thermal}; W is {wind}; S is {solar}",
         ),
-        ("thermal", "wind", "solar"): When("named", "", "the command of this source, from 0 to its most"),
+        ("thermal", "wind", "solar"): When("named", "", "the command of this source, from 0 to its maximum"),
         "battery": When(
             "named", "", "what the battery gives, up to {store:g}, or takes if it is negative, down to -{store:g}"
         ),

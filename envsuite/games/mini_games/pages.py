@@ -8,6 +8,7 @@ from typing import Any
 from envsuite.core.page import Page, Pattern, Text
 from envsuite.games.mini_games import economy, fights
 
+TIMED = "A step takes 1/{steps} s."
 STEP = "A step takes 1/{steps} s; a tick is half of it."
 SCREEN = (
     "The field is {size:g} x {size:g}. You see it as a screen of {cells} x {cells} cells with sides of {cell:g}. A "
@@ -77,8 +78,8 @@ NAMED = {
     "quarter": "of the screen",
     "0": "the first column and row",
     "1": "what one thing pays, and part of 1/8 s",
-    "half": "a tick of a step",
 }
+HALF = {"half": "a tick of a step"}
 SHOWN = {"3": "of the example"}
 SEEN = "You see everything on the field."
 
@@ -92,7 +93,7 @@ def _fight(role: str, goal: str, start: str) -> Page:
         sees=SEEN,
         acts=WAR,
         ends=ALIVE,
-        constants=NAMED | SHOWN | {"two": "fighters"},
+        constants=NAMED | HALF | SHOWN | {"two": "fighters"},
     )
 
 
@@ -101,10 +102,10 @@ PAGES = {
         role="You command a marine that walks from beacon to beacon.",
         goal="Each beacon that the marine reaches pays you 1.",
         rules=(
-            f"{STEP} {SCREEN}",
+            f"{TIMED} {SCREEN}",
             "The marine reaches a beacon when it is within {beacon:g} of it. The next beacon then appears, at least "
-            "{again:g} from the marine. The marine is not selected at first, and only selected marines take orders. "
-            + WALK,
+            "{again:g} from the marine: a renewal. The marine is not selected at first, and only selected marines "
+            "take orders. " + WALK,
         ),
         sees=SEEN,
         acts=PEACE,
@@ -115,13 +116,11 @@ PAGES = {
         role="You command {first} marines that collect shards.",
         goal="Each shard that a marine collects pays you 1.",
         rules=(
-            f"{STEP} {SCREEN}",
-            "There are {count} shards, and as many new ones when all are collected. A marine collects a shard when it "
-            "is "
-            "within {shard:g} of it. Orders are for the selected marines only; at first none is. "
+            f"{TIMED} {SCREEN}",
+            "There are {count} shards, and as many new ones when all are collected: a renewal. A marine collects a "
+            "shard when it is within {shard:g} of it. Orders are for the selected marines only; at first none is. "
             + WALK
-            + " Marines that "
-            "overlap push each other apart.",
+            + " Marines that overlap push each other apart.",
         ),
         sees=SEEN,
         acts=PEACE,
@@ -133,8 +132,8 @@ PAGES = {
         "Each roach that is defeated pays you {worth:g}, and each marine that dies costs you 1.",
         "{first} marines stand in a line on one side of the field and {count} roaches in a line on the other. When all "
         "roaches are dead, {count} new ones come and {join} more marines join you, and all are put into their lines "
-        "again. At most {places} marines live. The first marines are selected at the start, and those that join are "
-        "not.",
+        "again: a renewal. At most {places} marines live. The first marines are selected at the start, and those that "
+        "join are not.",
     ),
     "DefeatZerglingsAndBanelings": _fight(
         "You command marines that fight zerglings and banelings.",
@@ -142,8 +141,8 @@ PAGES = {
         "you 1.",
         "{first} marines stand in a line on one side of the field, and {few} zerglings and {bombs} banelings on the "
         "other. When all enemies are dead, as many new ones come and {join} more marines join you, and all are put "
-        "into their places again. At most {places} marines live. The first marines are selected at the start, and "
-        "those that join are not.",
+        "into their places again: a renewal. At most {places} marines live. The first marines are selected at the "
+        "start, and those that join are not.",
     ),
     "FindAndDefeatZerglings": Page(
         role="You command marines that look for zerglings.",
@@ -155,14 +154,14 @@ PAGES = {
             "3 0` moves the middle of the screen to the fourth cell of its northern row, or as near to it as the edge "
             "allows.",
             "{first} marines start in the middle, all selected, and {count} zerglings are hidden on the field. When "
-            "all are dead, as many new ones come. A zergling stands still until it sees a marine.",
+            "all are dead, as many new ones come: a renewal. A zergling stands still until it sees a marine.",
             FIGHT,
         ),
         sees="You see a zergling or a cell while it is within {sight:g} of a marine, and the rest lies in fog. What "
         "you see on the screen is listed, and the minimap has a sign for the rest.",
         acts={**WAR, "camera {COLUMN} {ROW}": "move the screen to this cell of the minimap"},
         ends=ALIVE,
-        constants=NAMED | SHOWN | {"two": "fighters"},
+        constants=NAMED | HALF | SHOWN | {"two": "fighters"},
     ),
     "CollectMineralsAndGas": Page(
         role="You command workers that bring in minerals and gas.",
@@ -175,7 +174,7 @@ PAGES = {
             "build centre {COLUMN} {ROW}": "it builds a center around this cell",
         },
         ends=TIME,
-        constants=NAMED | SHOWN,
+        constants=NAMED | HALF | SHOWN,
     ),
     "BuildMarines": Page(
         role="You command workers that make it possible to train marines.",
@@ -200,7 +199,7 @@ PAGES = {
             "train marine": "a selected barracks trains a marine",
         },
         ends=TIME,
-        constants=NAMED | SHOWN,
+        constants=NAMED | HALF | SHOWN,
     ),
 }
 

@@ -12,7 +12,7 @@ MOTION = (
     "{side:g}, and nothing stops you there. In each step all act at once. Your place first moves by {time:g} times "
     "your velocity. Then your velocity becomes {kept:g} times what it was, plus {time:g} times your push, whose force "
     "is {force:g}.",
-    When("most", "It is never above {most:g}."),
+    When("most", "Your speed is never above {most:g}."),
     "{sizes}",
     When("collides", "Discs that touch push each other apart{but}."),
 )
@@ -106,8 +106,8 @@ PAGES = {
             "You and {others} are to cover {landmarks:landmark} without touching each other.",
             "You are to cover {landmarks:landmark}.",
         ),
-        "Each step costs you {shared:g} times a sum over all landmarks, of the distance from the landmark to the "
-        "nearest of you, and {local:g} for each other player that touches you.",
+        "For each landmark, a step costs you {shared:g} times its distance to the nearest of you. Each other player "
+        "that touches you costs you {local:g} in a step.",
         SEES_ALL,
         ends=(
             When(
@@ -151,7 +151,7 @@ PAGES = {
         ends=(When("until_success", END + ", or as soon as every prey is touched.", END + "."),),
     ),
     "tag agent": _page(
-        "You are prey. {bad:adversary chases/adversaries chase} you and those like you.",
+        "You are prey. {bad:adversary chases/adversaries chase} all prey.",
         ("Each step costs you {caught:g} for each adversary that touches you.", OUT),
         SEES_ALL,
         ends=(When("until_success", END + ", or as soon as every prey is touched.", END + "."),),
@@ -224,7 +224,7 @@ PAGES = {
         constants=FOREST_NUMBERS,
     ),
     "world_comm agent": _page(
-        "You are prey, and look for food. {bad:adversary chases/adversaries chase} you and those like you.",
+        "You are prey, and look for food. {bad:adversary chases/adversaries chase} all prey.",
         (
             "Each step pays you {food:g} for each piece of food that you touch, and costs you {caught:g} for each "
             "adversary that touches you and {far:g} times your distance to the nearest food.",
@@ -268,7 +268,7 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         "force": it.accel[agent] * factor,
         "most": it.most[agent] * factor if it.most[agent] < rules.REACH else 0,
         "collides": it.collides[agent],
-        "but": ", apart from food and forests"
+        "but": ", except food and forests"
         if wide
         else ""
         if any(it.collides[len(world.agents) :])

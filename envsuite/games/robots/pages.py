@@ -76,8 +76,8 @@ PAGES = {
     "discovery": _page(
         "You are one of {everyone} robots that look for {landmarks} landmarks. You are a {kind}.",
         "Sensing a landmark pays 1 and tagging it pays 5. Each step costs 0.05 while a landmark is not tagged.",
-        "The scouts, {first}, sense a landmark when they are within {sense:g} m of it at the end of a step. The "
-        "collectors, {second}, tag a landmark that was sensed in an earlier step when they are within {tag:g} m of it.",
+        "Scouts ({first}) sense a landmark when they are within {sense:g} m of it at the end of a step. Collectors "
+        "({second}) tag a landmark that was sensed in an earlier step when they are within {tag:g} m of it.",
         SEEN + ", and the landmarks that have been sensed.",
         "1", "5", "0.05",
     ),
@@ -86,28 +86,28 @@ PAGES = {
         "Loading pays 0.25 and a drop pays 0.75. Each step costs 0.1 while a zone holds material.",
         "Material lies in two zones: within {zone:g} m of (0, 0), and where x > {far:g}. It is dropped where x < "
         "-{far:g}. A robot without a load takes what it can carry when it is in a zone at the end of a step; a robot "
-        "with a load drops it there. The fast robots, {first}, carry {few} units, and their waypoints are 0.45 m away. "
-        "The strong ones, {second}, carry {many} units, and their waypoints are 0.15 m away.",
+        "with a load drops it there. Fast robots ({first}) carry {few} units, and their waypoints are 0.45 m away. "
+        "Strong ones ({second}) carry {many} units, and their waypoints are 0.15 m away.",
         SEEN + ", what they carry, and how much the zones hold.",
         "0.25", "0.75", "0.1", "0.45", "0.15",
     ),
     "warehouse": _page(
         "You are one of {everyone} robots that carry goods. You are a {kind} robot.",
         "Each loading pays 1, and each unloading pays 3.",
-        "The green robots, {first}, load where x > {far:g} and y < 0, and unload where x < -{far:g} and y > 0. The red "
-        "ones, {second}, load where x > {far:g} and y > 0, and unload where x < -{far:g} and y < 0. What counts is "
+        "Green robots ({first}) load where x > {far:g} and y < 0, and unload where x < -{far:g} and y > 0. Red ones "
+        "({second}) load where x > {far:g} and y > 0, and unload where x < -{far:g} and y < 0. What counts is "
         "where they are at the end of a step. A robot carries one thing at a time.",
         SEEN + ", and which are loaded.",
         "1",
     ),
     "arctic": _page(
         "You are one of {everyone} robots that cross ice and water. You are {a_kind}.",
-        "In each step, every ice or water robot costs 0.05 for each meter that it is below y = {north:g}, and 0.1 are "
-        "taken off while one of them is not above it.",
+        "In each step, every ice or water robot costs 0.05 for each meter that it is below y = {north:g}, and 0.1 "
+        "is taken off until all of them are above it.",
         "Tiles with sides of {tile:g} m lie in {rows} rows of {columns}, from x = -1.5 to 1.5. The highest row is the "
-        "goal and the lowest one ground; the others are ground, ice and water by lot. The drones are {drones}. Of the "
-        "other robots, ice and water robots follow one another, ice first. A step is 0.2 m long for drones, and for "
-        "all on ground and in the goal. On tiles of its own kind a robot's step is 0.3 m long, on other tiles 0.1 m.",
+        "goal and the lowest one ground; the others are ground, ice and water by lot. After the drones ({drones}), the "
+        "robots are ice and water robots in turn. A step is 0.2 m long for drones, and for all on ground and in the "
+        "goal. On tiles of its own kind a robot's step is 0.3 m long, on other tiles 0.1 m.",
         SEEN + ", the tile that you are on, and the tiles around each drone.",
         "0.05", "0.1", "0.2", "0.3", "1.5",
     ),

@@ -28,8 +28,7 @@ PAGE = Page(
         ),
         When(
             "liked",
-            "When a vehicle visits a customer, the preference of the customer for this vehicle, from 0 to 1, is paid "
-            "{preference:g} times.",
+            "A visit pays {preference:g} times the preference of the customer for the vehicle, which is from 0 to 1.",
         ),
         "Each customer that has not been visited at the end costs {missed:g}.",
     ),
@@ -43,9 +42,10 @@ PAGE = Page(
         ),
         When(
             "event",
-            "The vehicles choose one at a time: the one that is free first, if driving takes its time. A vehicle that "
-            "stays is free again when all others have become free. Of vehicles that are free at the same time, the one "
-            "with the fewest choices so far comes first, then the one with the lowest number.",
+            "The vehicles choose one at a time, always the one that is free first. Driving keeps a vehicle busy for "
+            "the time of the way. A vehicle that stays is free again when all others have become free. Of vehicles "
+            "that are free at the same time, the one with the fewest choices so far comes first, then the one with "
+            "the lowest number.",
             (
                 When(
                     "others",

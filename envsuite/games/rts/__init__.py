@@ -603,7 +603,7 @@ def legal(s, agent, mask):
 PAGE = Page(
     role="You gather resources, build units and fight against {others}.",
     goal=(
-        When("win", "If you win, you are paid {win:g} at the end, and if you lose, {lose:g}. A draw pays 0."),
+        When("win", "Winning pays you {win:g} at the end, losing {lose:g}, and a draw 0."),
         When("orders", "When they begin, orders pay you {orders}."),
         "You win when the other player has no units left, bases and barracks included.",
     ),
@@ -612,20 +612,21 @@ PAGE = Page(
         "You give an order to each of your units that is idle, one after another, row by row from the {corner}, and "
         "the other player does so at the same time. Neither sees the orders that the other gives now. When no unit is "
         "idle any more, the orders begin, and cycles pass until a unit is idle again. An order has its effect at the "
-        "end of its time. Of those that end in the same cycle, the ones that began first come first.",
-        "{kinds} Workers build bases and barracks, a base builds workers, and a barracks builds light, "
-        "heavy and ranged units. A unit that is built appears on the cell beside its builder that you name.",
+        "end of its time; of those that end in the same cycle, first the one that began first.",
+        "{kinds} Workers build bases and barracks, bases workers, and barracks light, heavy and "
+        "ranged units. A new unit appears on the cell beside its builder that you name. "
+        "Costs are resources; ranges{sights} are cells.",
         "A move and a build reserve their cell until they are done; a build also reserves its cost, which is paid at "
         "its end. If orders of both players that begin in the same cycle reserve the same cell, both units wait "
-        "instead, for the shorter of the two times. An attack takes {attack} cycles and hits whatever stands on its "
+        "instead, for the shorter of the two times. An attack takes {attack} cycles and hits what stands on its "
         "cell then. A unit without health is gone, but still carries out an attack that ends in the same cycle.",
-        "A worker harvests one resource from a deposit beside it in {harvest} cycles. It returns it to a base of yours "
-        "beside it in the time of a move; it then is yours to pay with. A deposit without resources vanishes.",
+        "A worker harvests one resource from a deposit beside it in {harvest} cycles. It brings this to a base of "
+        "yours beside it in the time of a move; then you can pay with it. A deposit without resources vanishes.",
     ),
     sees=When(
         "fog",
-        "You see the walls, your own units, and what is in the sight of one of them.",
-        "You see the whole map, and the orders that have begun.",
+        "You see the walls, your own units, what is in the sight of one of them, and both players' resources.",
+        "You see the whole map, the orders that have begun, and both players' resources.",
     ),
     acts={
         "wait": "wait for {wait:cycle}",
@@ -635,7 +636,7 @@ PAGE = Page(
         "build {KIND} {SIDE}": "build a unit of this kind there",
         "attack {WHERE}": "attack the unit there, as in `attack 2 north 1 east`",
     },
-    ends="The game is over when a player has no units left, or in a draw after {cycles:cycle}.",
+    ends="The game is over when a player has won, or in a draw after {cycles:cycle}.",
     unsaid={"table": "told by the numbers of the units"},
     constants={"0": "a draw", "2": "cells to the north", "1": "cells to the east", "two": "times"},
 )
@@ -735,6 +736,7 @@ class RTS(World):
             "orders": listed([f"{paid:g} {what}" for paid, what in zip(weights[1:], _PAID) if paid]),
             "corner": ("north west", "south east")[agent],
             "kinds": " ".join(_told(int(s.params.table), kind, fog) for kind in range(BASE, WALL)),
+            "sights": " and sights" if fog else "",
             "attack": ATTACKED_IN,
             "harvest": HARVESTED_IN,
         }

@@ -19,7 +19,6 @@ PAGE = rooms.page(
         ),
         (
             When("goes", "To go to something means to have it in front of you after an action."),
-            When("picks", "To pick something up you must carry nothing before."),
             When("opens", "To open a door means to toggle it so that it is open in front of you."),
             When(
                 "puts",
@@ -110,7 +109,6 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         "size": size,
         "building": _building((height - 1) // (size - 1), (width - 1) // (size - 1)),
         "goes": language.GO_TO in verbs,
-        "picks": language.PICK_UP in verbs,
         "opens": language.OPEN in verbs,
         "puts": language.PUT_NEXT in verbs,
         "joined": not all(alone[k] for k in range(4) if verbs[k] != language.NO_VERB),

@@ -18,11 +18,13 @@ PAGE = Page(
             Case(
                 "rationing",
                 {
-                    "stochastic": "it is given out one by one, each to one of those who still want more, by lot.",
-                    "proportional": "it is shared out in proportion to the requests.",
+                    "stochastic": "it is given out unit by unit, each to a random one of those who still want more.",
+                    "proportional": (
+                        "it is shared out in proportion to the requests, rounded down; what is then left over is given "
+                        "out by lot."
+                    ),
                 },
             ),
-            "{growth_rule} {collapse_rule}",
         ),
         When(
             "language",
@@ -38,7 +40,8 @@ PAGE = Page(
             ),
             "You cannot talk to each other.",
         ),
-        When("newcomer", "{last} comes to {place} later, in month {arrival}."),
+        "At the end of the month the rest is counted. {collapse_rule} {growth_rule}",
+        When("newcomer", "{last} comes later, in month {arrival}, and does not learn what happened before."),
     ),
     sees=(
         "You see how much there is, and after a harvest what you got",
@@ -46,8 +49,8 @@ PAGE = Page(
         When("universalization", "You are told what nobody may exceed if the stock is to grow back."),
     ),
     acts={
-        "{verb} {N}": "ask for N, in a harvest",
-        "propose limit {N}": When("language", "propose that nobody asks for more than N"),
+        "{verb} {N}": "ask for N {units}, in a harvest",
+        "propose limit {N}": When("language", "propose that nobody asks for more than N {units} a month"),
         ("agree", "object"): When("language", "support the limit on the table, or take your support back"),
         ("ask {PLAYER}", "accuse {PLAYER}"): When("language", "give the word to another player"),
         "pass": When("language", "say nothing"),
@@ -72,7 +75,8 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         "moderator": skin.moderator,
         "verb": skin.verb,
         "unit": skin.unit,
-        "growth_rule": skin.growth.format(**amounts),
+        "units": skin.caught.rpartition(" ")[2],
+        "growth_rule": skin.growth.format(**amounts) + (" Fractions are dropped." if params.growth % 1 else ""),
         "collapse_rule": skin.collapse.format(**amounts),
         "first": world.agents[0],
         "last": world.agents[-1],

@@ -50,7 +50,9 @@ SKINS = {
         verb="graze",
         unit="Each flock that you graze",
         caught="grazed {n} flocks",
-        growth="A flock eats one hectare. What is left grows by a factor of {growth:g} a month, up to {capacity}.",
+        growth=(
+            "A flock eats one hectare. What is left grows by a factor of {growth:g} a month, up to {capacity} hectares."
+        ),
         collapse="If fewer than {collapse} hectares are left, the pasture turns to dust and it is over.",
         moderator="elder",
     ),
@@ -62,7 +64,10 @@ SKINS = {
         verb="make",
         unit="Each pallet that you make",
         caught="made {n} pallets",
-        growth="A pallet fouls one part. What is left clean grows by a factor of {growth:g} a month, up to {capacity}.",
+        growth=(
+            "A pallet fouls one part. What is left clean grows by a factor of {growth:g} a month, up to {capacity} "
+            "parts."
+        ),
         collapse="If fewer than {collapse} parts are left, the river dies and it is over.",
         moderator="warden",
     ),
