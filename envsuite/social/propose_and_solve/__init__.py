@@ -670,7 +670,7 @@ class ProposeAndSolve(World):
         if facts:
             lines.append("Facts that lead to your node:")
         for k, (node, relation, count) in enumerate(facts):
-            lines.append(f"- {k + 1}: node {node} by {LETTERS[relation]}, with {count} targets")
+            lines.append(f"- {k + 1}: node {node} by {LETTERS[relation]}, with {count} target{'s' * (count > 1)}")
         return "\n".join(lines)
 
     # The picture: the nodes in a circle with a dot for each relation; the question; the solvers.
