@@ -333,6 +333,12 @@ _ENDS = When(
     "The game is over after {horizon:step}, or when no thing is left on the second map.",
     "The game is over after {horizon:step}, or when no thing is left.",
 )
+_NOISE = When(
+    "beta",
+    "and takes an action with a probability proportional to exp(v / {beta}), where v is what this earns with the next "
+    "wanted thing.",
+    "without fail.",
+)
 _UNSAID = {"density": "the map shows it"}
 _CONSTANTS = {"1": "the worth of a wanted thing"}
 PAGES = {
@@ -343,7 +349,7 @@ PAGES = {
         sees=(
             "You see the whole map, and what the human does. Only the human knows which kind is wanted. You are told "
             "that it goes for the nearest wanted thing,",
-            When("beta", "with a noise of {beta}.", "without fail."),
+            _NOISE,
         ),
         acts=_ACTS,
         ends=_ENDS,
@@ -357,7 +363,7 @@ PAGES = {
         sees=(
             "You see the whole map, and what the robot does. The robot does not know which kind is wanted. It is told "
             "that you go for the nearest wanted thing,",
-            When("beta", "with a noise of {beta}.", "without fail."),
+            _NOISE,
         ),
         acts=_ACTS,
         ends=_ENDS,

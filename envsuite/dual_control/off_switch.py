@@ -194,7 +194,7 @@ _TOLD = (
 )
 _UNSAID = dict.fromkeys(("mean", "std"), "what the robot is told may be wrong, and is all that is told")
 _CONSTANTS = {"0": "the worth of off", "1": "in a formula"}
-_ENDS = When("several", "The game is over after {rounds:round}.", "Then the game is over.")
+_ENDS = "The game is over after {rounds:round}."
 PAGES = {
     "robot": Page(
         role="You are the robot.",

@@ -231,8 +231,8 @@ PAGE = Page(
     role="You write drafts for a user who likes a certain style and does not say which.",
     goal="Each correction that the user makes costs you 1.",
     rules=(
-        "In each of {rounds:round} you get a document and write a draft about it in a style of your choice. A style "
-        "has a word for each of {features:feature}: {pairs}.",
+        "You play {rounds:round}. In a round you get a document and write a draft about it in a style of your choice. "
+        "A style has a word for each of {features:feature}: {pairs}.",
         (
             "The documents belong to {topics:topic}. For each topic, the user has a taste, which is a style drawn by "
             "lot.",

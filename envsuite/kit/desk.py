@@ -251,7 +251,10 @@ class Desk(World):
             return f"It is the turn of the {self.agents[s.turn]}; {left}."
         if not last and s.talk[0]:
             last = f"The {self.agents[1 - agent]}: {self.utterance(s, 0)}\n"
-        return f"{last}It is your turn: {s.budget_left} tools more, then say something; {left}."
+        if agent >= len(self.sides):  # without tools
+            return f"{last}It is your turn; {left}."
+        tools = "1 tool" if s.budget_left == 1 else f"{s.budget_left} tools"
+        return f"{last}It is your turn: {tools} more, then say something; {left}."
 
     # The picture of the talk: from 7.3 to 15.9 across, and from .5 to 13.9 down.
 

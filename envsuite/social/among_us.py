@@ -677,9 +677,11 @@ PAGE = Page(
             "The rooms, north at the top: {rooms}. You can walk between rooms that are next to each other. All start "
             "in room {start}. Each of the crew has {tasks:task} in certain rooms. Time passes in ticks; you are asked "
             "whenever you are free. A walk or a task takes {busy:tick}; a walker is in both rooms until then.",
-            "Only the imposter kills, one whom it saw when it was asked, even if that one has just left. It may kill "
-            "first {cooldown:tick} after the start, after each meeting and after each kill.",
-            "In a tick, walks and tasks end, then all act, then a kill happens, then a report is made.",
+            "Only the imposter kills: a player that it saw when it was asked, even if that player has just left. The "
+            "body lies in the room of the imposter. It may first kill {cooldown:tick} after the start, after each "
+            "meeting and after each kill.",
+            "In a tick, walks and tasks end, then all act, then a kill happens, then a report is made. Each word, "
+            "suspicion and vote of a meeting counts one tick.",
         ),
         (
             "Crew that see a body may report it, which calls all to a meeting, unless the reporter is killed in that "
@@ -723,7 +725,7 @@ PAGE = Page(
         "suspect {PLAYER}": When("survey", "name in secret whom you suspect most"),
         ("vote for {PLAYER}", "skip"): "vote to eject one, or nobody",
     },
-    ends="It is over when a team has won, or without a winner after {ticks:tick}. Who is out stays out.",
+    ends="It is over when a team has won, or without a winner after {ticks:tick}. A player that is out stays out.",
     constants={"1": "the reward", "three": "ticks of a wait"},
 )
 

@@ -258,15 +258,13 @@ _TASK = Case(
     "task",
     {
         "sequence": (
-            "A hidden sequence has {places:letter}, each one of {names}. In each of {trials:trial}, the learner says "
-            "the",
-            "letters in their order, one at a time, until one is wrong. The sequence stays the same.",
+            "A hidden sequence has {places:letter}, each one of {names}. The learner has {trials:trial}. In a trial, "
+            "it says the letters in their order, one at a time, until one is wrong. The sequence stays the same.",
         ),
         "tsp": (
-            "{cities} cities, {names}, lie at hidden points of a square with sides of length 1. In each of "
-            "{trials:trial},",
-            "the learner starts in A and goes from city to city. The trial ends when all were visited, after which "
-            "the way",
+            "{cities} cities, {names}, lie at hidden points of a square with sides of length 1. The "
+            "learner has {trials:trial}. In a trial, it starts in A and goes from city to city. The trial ends when "
+            "all were visited, after which the way",
             "home to A follows by itself, or when it goes to a city that was visited. The cities stay where they are.",
         ),
     },

@@ -188,9 +188,9 @@ PAGE = Page(
     role="You look for a short tour through cities that you do not see.",
     goal="A leg of length d pays 1 - d / 1.414, and so does the way home. A city that was visited already pays -1.",
     rules=(
-        "{cities} cities {names} lie at hidden points of a square with sides of length 1. In each of {trials:trial} "
-        "on this map, you start in A and go from city to city. The trial ends when all were visited, after which the "
-        "way home to A follows by itself, or when you go to a city that was visited.",
+        "{cities} cities {names} lie at hidden points of a square with sides of length 1. You have "
+        "{trials:trial} on this map. In a trial you start in A and go from city to city. The trial ends when all were "
+        "visited, after which the way home to A follows by itself, or when you go to a city that was visited.",
         When(
             "generations",
             "The map is the same for {generations} players in turn. A demonstrator walks the way of the best trial of "

@@ -278,7 +278,7 @@ def legal(s, agent, mask):
 
 
 PAGE = Page(
-    role="In each of {rounds:round} you say whether a claim is true.",
+    role="You play {rounds:round}. In a round you say whether a claim is true.",
     goal=(
         When(
             "feedback",
@@ -294,8 +294,8 @@ PAGE = Page(
         "states either the true result or that of another of these operations, each with a chance of one half. You "
         "are told both results, but not which is true.",
         "You can ask {sources:source}. A source states the true result with its truth rate, and otherwise the false "
-        "one. {personas_rule} Truth rates are hidden and were drawn at the start from a Beta({alpha}, {beta}) "
-        "distribution.",
+        "one. {personas_rule} Truth rates are hidden. They were drawn at the start, each from a Beta({alpha}, "
+        "{beta}) distribution, and stay the same.",
     ),
     sees=When(
         "feedback",
@@ -404,7 +404,7 @@ class SourceReliability(World):
         shared = (
             f"Each has one of {personas} personas, which you know; sources of one persona have the same truth rate."
         )
-        return {"personas_rule": shared if personas else "Each has a truth rate of its own."}
+        return {"personas_rule": shared if personas else "Each has a persona and a truth rate of its own."}
 
     def text(self, s: Any, agent: int) -> str:
         seen, rounds = self.observation(s, agent), len(s.answers)

@@ -286,7 +286,11 @@ PAGE = Page(
         ),
         (
             "By night,",
-            When("confer", "the living traitors each name a faithful {confer:time}, which only they see. Then"),
+            When(
+                "confer",
+                "the living traitors talk in {confer:round}: in each, all name a faithful, which only traitors see. "
+                "Then",
+            ),
             "each living traitor names a faithful, all at once, and the one named most is murdered.",
         ),
         (
@@ -294,7 +298,8 @@ PAGE = Page(
             Case(
                 "ties",
                 {
-                    "first": "the one of them goes who was named first, counted from the vote of player_0 on.",
+                    "first": "the one goes that was named first, if the votes are read in the order of the players' "
+                    "numbers.",
                     "random": "one of them goes, drawn by lot.",
                 },
             ),

@@ -308,7 +308,8 @@ PAGE = Page(
             Case(
                 "ties",
                 {
-                    "first": "the one of them goes who was named first, counted from the vote of player_0 on.",
+                    "first": "the one goes that was named first, if the votes are read in the order of the players' "
+                    "numbers.",
                     "random": "one of them goes, drawn by lot.",
                 },
             ),

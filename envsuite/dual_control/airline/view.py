@@ -38,7 +38,8 @@ def form_words(routes: Any, row: Any) -> str:
     if row[terms.HEADS]:
         said.append(f"{row[terms.HEADS]} passenger" + "s" * (row[terms.HEADS] > 1))
     if row[terms.TOTAL]:
-        said.append(f"{row[terms.TOTAL] - 1} bags in all")
+        bags = row[terms.TOTAL] - 1
+        said.append("1 bag in all" if bags == 1 else f"{bags} bags in all")
     if row[terms.PAID]:
         said.append(f"{row[terms.PAID] - 1} of them paid")
     if row[terms.INSURED]:

@@ -35,9 +35,9 @@ PAGE = Page(
         When(
             "intention",
             "",
-            "A search shows {offers:offer} for a part of the journey; of each {failures} searches in a row, the last "
-            "one finds nothing. For each part you can recommend one offer. The part is then closed, and the user says "
-            "whether it was the best, or met all wishes, or did not.",
+            "A search shows {offers:offer} for a part of the journey, but of each {failures} searches that you make, "
+            "the last one finds nothing. For each part you can recommend one offer. The part is then closed, and the "
+            "user says whether it was the best, or met all wishes, or did not.",
         ),
     ),
     sees=When(
@@ -47,7 +47,7 @@ PAGE = Page(
     ),
     acts={
         "ask {TOPIC}": When("intention", "ask for the wishes in these topics", "ask for the wish in this topic"),
-        "search {PART}": When("intention", "", "look for offers, once for each part"),
+        "search {PART}": When("intention", "", "look for offers for a part that has none yet"),
         "recommend {PART} {N}": When("intention", "", "recommend this offer, and close the part"),
         "chat": "say nothing in particular",
         "finish": "end the talk",

@@ -26,8 +26,8 @@ _RULES: Text = (
     ),
     (
         "You operate on the part beside you. It is repaired if this is its operation in the plan, and the part that "
-        "it needs was repaired in an earlier step. Anything else is an error, which changes nothing.",
-        "To fit a part you need a spare, which is then used up; you can hold one, and do everything else with it.",
+        "it needs was repaired in an earlier step. Any other operation is an error, which changes nothing.",
+        "To fit a part you need a spare, which is then used up; you can hold one, and still do everything else.",
         When(
             "handover",
             When(

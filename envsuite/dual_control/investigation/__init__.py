@@ -89,7 +89,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.page import Page, listed
+from envsuite.core.page import Page, When, listed
 from envsuite.core.ranges import flag, limited, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Horizon, Kernels, World
@@ -255,16 +255,21 @@ PAGE = Page(
     role="You investigate an incident.",
     goal=(
         "You are asked which entity of a certain type the alert with a certain title has; only one alert has this "
-        "title. The right answer pays 1. A wrong answer can pay a part of that, for how you found the entity that you "
-        "name: the alert that first showed it, the entity by which you found this alert, and so on, back to the "
-        "start. The entity that links the last two alerts of the solution pays {step:g} if it is among them, the one "
-        "before {step:g} times as much, and so on."
+        "title. The right answer pays 1.",
+        When(
+            "links",
+            "A wrong answer can pay a part of that. It is traced back: to the alert that first showed the entity that "
+            "you name, to the entity whose query first showed this alert, and so on, back to the entity with which you "
+            "start. If this trace has the entity that links the last two alerts of the solution, that pays {step:g}; "
+            "the entity that links the two alerts before pays {step:g} times as much, and so on.",
+            "A wrong answer pays nothing.",
+        ),
     ),
     rules=(
         "There are {alerts:alert} in {tables:table}. An alert has a title, and up to {types:entity/entities}: "
         "{kinds}. There are {pool} of each type. Alerts that share an entity are linked. From the entity with which "
-        "you start, a chain of {length:alert} leads to the answer; each of them shares an entity with the next, and "
-        "no chain is shorter.",
+        "you start, a chain of {length:alert} leads to the answer.",
+        When("links", "Each of them shares an entity with the next, and no chain is shorter."),
     ),
     sees="You see the alerts that you have found and the entities of those that you have opened.",
     acts={
@@ -350,7 +355,7 @@ class Investigation(World):
     # Text.
 
     def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
-        return {"types": len(TYPES), "kinds": listed(TYPES), "step": DISCOUNT}
+        return {"types": len(TYPES), "kinds": listed(TYPES), "step": DISCOUNT, "links": self.parameters["length"] > 1}
 
     def text(self, s: Any, agent: int) -> str:
         pool, seen = self.parameters["pool"], self.observation(s, agent)

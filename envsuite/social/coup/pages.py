@@ -37,10 +37,10 @@ PAGE = Page(
         (
             When(
                 "textarena",
-                "Who loses a card turns its last one face up; a card that is drawn comes last. A player without cards "
-                "is out; its coins can still be stolen in that turn.",
-                "Who loses a card chooses which, and turns it face up. A player without cards is out, and its coins "
-                "are gone.",
+                "A player that loses a card turns its last one face up; a card that is drawn comes last. A player "
+                "without cards is out; its coins can still be stolen in that turn.",
+                "A player that loses a card chooses which, and turns it face up. A player without cards is out, and "
+                "its coins are gone.",
             ),
         ),
     ),

@@ -13,19 +13,19 @@ PAGE = Page(
         When("rivals", "There are {drivers} drivers.", "There is no other driver."),
     ),
     goal=(
-        "Your profit is the fares of the riders whom you have brought, 2 plus 1 for each block of a trip, less {cost} "
-        "for each block that you drive. {pay}",
+        "Your profit is the fares of the riders that you have brought to their destinations, 2 plus 1 for each block "
+        "of a trip, less {cost} for each block that you drive. {pay}",
     ),
     rules=(
         "Distances are counted along the streets, across and down. An idle driver stays, moves by a block, or accepts "
         "one of the nearest waiting orders, up to {choices} of them; all choose at once. If several accept one order, "
-        "the nearest gets it, of several as near one by lot; the others stay.",
+        "the nearest driver gets it, and one drawn by lot if several are as near; the others stay.",
         (
             "With an order, you drive a block in each step toward the rider, first across, then down.",
             When("service", "The rider then needs {service:step} to get in.", "The rider gets in at once."),
             "Then you drive to the destination, where you are paid and idle again.",
         ),
-        "An order that no driver has accepted is lost after {waits:step}. New orders appear by chance, how many and "
+        "An order that no driver has accepted is lost after {waits:step}. New orders appear by chance; how many and "
         "where changes over the day. At most 64 can wait or ride.",
     ),
     sees=(

@@ -225,18 +225,18 @@ def observe(s, agent, out):
 
 
 _GOAL = (
-    "After each action in the cell of your next goal you get 1, also after a turn, and then the following goal is "
-    "next.",
+    "If you are in the cell of your next goal after an action, which may be a turn, you get 1, and then the following "
+    "goal is next.",
     When(
         "penalty",
-        "If you go forward and are then in the cell of another goal, you lose {penalty}, and your place in the order "
-        "goes back by what you lost: it is your score in the trial, rounded toward 0.",
+        "If you go forward and are then in the cell of another goal, you lose {penalty}, and go back in the order: "
+        "your place in it is the sum of what you got and lost in the trial, rounded toward 0.",
     ),
 )
 _PLACE = (
     "A square of {side} by {side} cells has the goals {names}. There is a long hidden order of goals, in which one can "
-    "follow itself. In each of {trials:trial} of {steps:step} you visit them in this order, from the start in the "
-    "middle of the west edge, facing east. Goals and order stay the same.",
+    "follow itself. You have {trials:trial} of {steps:step}. In a trial you visit the goals in this order, from the "
+    "start in the middle of the west edge, facing east. Goals and order stay the same.",
 )
 _FIRST = (
     "You turn or go forward; you cannot leave the square.",

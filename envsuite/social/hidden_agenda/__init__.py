@@ -461,28 +461,31 @@ def observe(s, agent, out):
 
 
 _RULES = (
-    "You are {players} on a ship of {rows} by {columns} cells; one of you is the impostor, and the others are its "
-    "crew. In each step all act at the same time. Moves are in an order drawn by lot; one agent has room in a cell.",
-    "You take a gem by walking onto it, and can carry {capacity:gem}. A place without a gem grows one again with "
-    "a chance of {regrowth} in each step. Who enters the deposit leaves its gems there.",
+    "You are {players} on a ship of {rows} rows and {columns} columns of cells; one of you is the impostor, and the "
+    "others are the crew. In each step all choose at the same time. Moves are made in an order drawn by lot; a cell "
+    "holds one agent. Then the impostor fires.",
+    "You take a gem by walking onto it, or if it grows under you, and can carry {capacity:gem}. A place without a gem "
+    "grows one again with a chance of {regrowth} in each step. An agent that enters the deposit leaves its gems there.",
     (
-        "The impostor's beam covers two cells ahead, one and two to both sides, and those ahead of the cells beside "
-        "it. It goes through walls and windows and ends at agents. Crew that it hits is frozen to the end: it stands "
-        "in the way, and neither acts nor votes. After the beam, after a vote and at the start, the impostor waits "
-        "for {cooldown:step}.",
+        "The impostor's beam covers two cells ahead, two to the left, two to the right, and the cells ahead of those "
+        "at its sides. It goes through walls and windows and ends at agents. Crew that it hits is frozen to the end: "
+        "it stands in the way, and neither acts nor votes. After the beam, after a vote and at the start, the "
+        "impostor waits for {cooldown:step}.",
         When(
             "documented",
             "If it fires in view of active crew that the beam does not freeze, a vote is called at once.",
-            "If it fires, a vote is called at once if more of the active crew have it in view than straight lines "
-            "from it meet.",
+            "If it fires, a vote is called at once if more active crew have it in view than agents, frozen ones "
+            "too, stand in the cells of the beam. Both are counted before the moves of the step. In this count, a "
+            "wall, a window or an agent in the first cell ahead, to the left or to the right hides the second one.",
         ),
     ),
     (
-        "A vote is also called after {interval:step} from the start or the last call. All that are active come to the "
-        "voting room. For {deliberation:step} nobody walks or fires, and each may change its vote in each step. If at "
-        "least half of the active agents then vote for the same one, it is locked up to the end; of two with as many "
-        "votes, it is the one with the lower number. A vote in the last of these steps comes too late. The others "
-        "return to places drawn by lot.",
+        "A vote is also called after {interval:step} from the start or the last call; steps of votes do not count. All "
+        "that were active before the beam come to the voting room. The vote ends after {deliberation:step}. Until then "
+        "nobody walks or fires, and each active agent may change its vote in each step. In the step in which it ends "
+        "it is too late to vote. If at least half of the active agents vote for the same one, it is locked up to the "
+        "end; if two have that many votes, it is the one with the lower number. Nothing happens if it was frozen or "
+        "locked up before. The others return to places drawn by lot.",
     ),
 )
 _GOAL = (
@@ -499,8 +502,8 @@ _ENDS = "It is over when a side has won, and without pay after {horizon:step}."
 _UNSAID = {"impostor": "who it is, is secret"}
 _CONSTANTS = {"1": "the reward", "two": "cells of the beam", "half": "of the votes"}
 _SIGHT = (
-    "You see {ahead:cell} ahead, {aside:cell} to each side and {behind:cell} behind you, and during a vote how all "
-    "vote."
+    "You see {ahead:cell} ahead, {aside:cell} to each side and {behind:cell} behind you, also through walls. You know "
+    "who is frozen or locked up, and during a vote how all vote."
 )
 PAGES = {
     "crew": Page(
@@ -652,7 +655,7 @@ class HiddenAgenda(avatars.AvatarWorld):
         words = ["You are the impostor." if agent == s.impostor else "You belong to the crew.", f"You carry {gems}."]
         if s.fate[agent] != ACTIVE:
             fate = "frozen" if s.fate[agent] == FROZEN else "locked up"
-            words.append(f"You are {fate} for the rest of the episode. What you do has no effect.")
+            words.append(f"You are {fate} to the end. What you do has no effect.")
         elif agent == s.impostor:
             steps = min(int(s.cooldown[agent]), int(s.params.cooldown))
             words.append(f"Your beam cools down, {steps} more steps at least." if steps else "Your beam is ready.")

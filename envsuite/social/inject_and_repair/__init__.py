@@ -95,7 +95,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
-from envsuite.core.page import Page, When, listed
+from envsuite.core.page import Case, Page, When, listed
 from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -286,9 +286,17 @@ _RULES = (
     "A circuit has {inputs:input}, {gates:gate} and {outputs:output}; the last gates are the outputs. A gate is of "
     "one of the kinds {kinds}. It has {tests:test}. A test says what the inputs are, and the circuit passes it if all "
     "outputs are those of the original.",
-    "The injector sees the original and all tests, and makes up to {edits:change} of kinds of gates, so that the "
-    "circuit fails a test. Then the repairers, {repairers} in all, work on copies of the changed circuit, all at "
-    "once, each alone and unseen by the others, for at most {steps:action} each. Wires never change.",
+    (
+        "The injector sees the original and all tests, and makes up to {edits:change} of kinds of gates, so that the "
+        "circuit fails a test. Then",
+        Case(
+            "repairers",
+            {1: "the repairer works on a copy of the changed circuit, for at most {steps:action}."},
+            "the {repairers} repairers work on copies of the changed circuit, all at once, each alone and unseen by "
+            "the others, for at most {steps:action} each.",
+        ),
+        "Wires never change.",
+    ),
 )
 _ENDS = "It is over when all repairs have ended, or if the injector's circuit fails no test."
 PAGES = {
@@ -407,7 +415,7 @@ class InjectAndRepair(World):
     def text(self, s: Any, agent: int) -> str:
         seen = self.observation(s, agent)
         inputs = len(seen.tests[0])
-        lines = [f"You are the {self.agents[agent]}."]
+        lines = [f"You are {'the ' * (agent == 0)}{self.agents[agent]}."]
         if s.terminated.all():
             return "\n".join([*lines, self.result(s)])
         for k, (kind, (a, b)) in enumerate(zip(seen.kinds.tolist(), seen.sources.tolist())):

@@ -98,7 +98,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import read_integer
-from envsuite.core.page import Page, When
+from envsuite.core.page import Case, Page, When
 from envsuite.core.ranges import flag, limited, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Kernels, World
@@ -467,11 +467,19 @@ _RULES = (
         "The proposer begins at a node that is drawn by lot and follows relations from target to target, from 1 to "
         "{hops} times.",
         When("anchors", "Then it may add up to {anchors:anchor}: facts that lead to its last node too."),
-        "Then it posts the question: the start, the relations, and the anchors, without targets.",
+        "Then it posts the question, without targets:",
+        When("anchors", "the start, the relations and the anchors.", "the start and the relations."),
     ),
-    "An answer is a node to which the relations lead from the start, one after the other, and all anchors lead too. "
-    "The question is valid if it has one answer only: the proposer's last node. Otherwise all is over. Then "
-    "the solvers, {solvers} in all, search at the same time, unseen by each other.",
+    (
+        "An answer is a node to which the relations lead from the start, one after the other.",
+        When("anchors", "All anchors must lead to it too."),
+        "The question is valid if it has one answer only: the proposer's last node. Otherwise all is over. Then",
+        Case(
+            "solvers",
+            {1: "the solver searches."},
+            "the {solvers} solvers search at the same time, unseen by each other.",
+        ),
+    ),
 )
 _ENDS = "It is over when all solvers have answered, or if the question is not valid."
 PAGES = {
@@ -662,7 +670,7 @@ class ProposeAndSolve(World):
         if facts:
             lines.append("Facts that lead to your node:")
         for k, (node, relation, count) in enumerate(facts):
-            lines.append(f"- {k + 1}: node {node} by {LETTERS[relation]}, with {count} targets")
+            lines.append(f"- {k + 1}: node {node} by {LETTERS[relation]}, with {count} target{'s' * (count > 1)}")
         return "\n".join(lines)
 
     # The picture: the nodes in a circle with a dot for each relation; the question; the solvers.

@@ -360,6 +360,10 @@ class SupplyChain(World):
             "unit_cost": float(COST[agent]),
             "stored": float(STORED[agent]),
             "owed": float(OWED[agent]),
+            "prices": PRICE.tolist(),
+            "costs": COST.tolist(),
+            "debts": OWED.tolist(),
+            "stores": STORED[:-1].tolist(),
             "discount": DISCOUNT,
             "shipping": SHIPPING,
             "mail": MAIL,
@@ -368,6 +372,7 @@ class SupplyChain(World):
             "flow": FLOW,
             "capacity": int(CAPACITY[before]),
             "lead": int(LEADS[before]),
+            "first_stock": int(START[before]),
             "length": len(s.level.demand),
         }
 

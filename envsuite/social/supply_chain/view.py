@@ -37,7 +37,8 @@ def text(world: Any, s: Any, agent: int) -> str:
     if seen.ordered[0] >= 0:
         lines.append(f"Your last order: {seen.ordered[0]}.")
     if s.week < weeks:
-        lines.append(f"What you order now can be sold in {seen.cover[0] - (not beer)} weeks.")
+        # With or-gym's rules, only the retailer sells goods in the week in which they arrive.
+        lines.append(f"What you order now can be sold in {seen.cover[0] - (not beer and agent == 0)} weeks.")
     return "\n".join(lines)
 
 

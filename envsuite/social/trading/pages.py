@@ -23,9 +23,10 @@ PAGE = Page(
         ),
     ),
     rules=(
-        "A position is the share of your capital that you hold in an asset, below 0 if you have sold short. In each "
-        "of {bars:bar} you go through the assets in order and choose a position in each. When all traders have "
-        "chosen, they trade, and the returns of the bar follow. Changes of prices alone change no position.",
+        "A position is the share of your capital that you hold in an asset, below 0 if you have sold short. You "
+        "trade for {bars:bar}. In a bar you go through the assets in order and choose a position in each asset. When "
+        "all traders have chosen, they trade, and the returns of the bar follow. Changes of prices alone change no "
+        "position.",
         "To change a position by c costs {fee} times the size of c, and {impact} times c times the sum of all "
         "traders' changes in the asset.",
         (
@@ -34,8 +35,8 @@ PAGE = Page(
                 {
                     "regimes": (
                         "Each asset is in a hidden regime: in a trend, a return is {rho} times the last one, in "
-                        "revert -{rho} times, in noise 0, plus chance with a standard deviation of {sigma}. A regime "
-                        "stays with probability {stay}, and otherwise changes to one of the others."
+                        "revert -{rho} times, in noise 0; always plus a random part with a standard deviation of "
+                        "{sigma}. A regime stays with probability {stay}, and otherwise changes to one of the others."
                     ),
                     "coin": "A return is {sigma} with probability {up}, otherwise -{sigma}.",
                     "pairs": (

@@ -381,6 +381,13 @@ def test_what_the_customer_wants_is_hidden_until_it_is_stated():
     assert views[0] == views[1]
 
 
+def test_only_the_assistant_is_told_of_tools():
+    batch = kit.started(Airline, budget=1)
+    assert batch.world.reply(batch.record(), 1).startswith("It is your turn; ")
+    batch.step(np.array([0, batch.world.action_names[1].index("that is all")]))
+    assert "It is your turn: 1 tool more, then say something; " in batch.world.reply(batch.record(), 0)
+
+
 def test_clicks():
     batch = start(level(), "dual")
     world, s = batch.world, batch.record(0)

@@ -243,6 +243,9 @@ def test_text_and_tools():
     batch.step(3)
     assert "Your last order: 3." in batch.world.text(batch.record(), 1)
     assert "production" in batch.world.text(batch.record(), 3)
+    orgym = started(rules="orgym")
+    for firm, weeks in enumerate((3, 6, 11)):  # suppliers ship before goods arrive
+        assert f"What you order now can be sold in {weeks} weeks." in orgym.world.text(orgym.record(), firm)
     assert batch.world.tools[3][0].choices[7] == {"units": 7} and batch.world.action_names[3][7] == "order 7"
 
 
