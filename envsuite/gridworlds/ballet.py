@@ -194,19 +194,19 @@ def observe(s, agent, out):
 
 PAGE = Page(
     role="You watch {dancers:dancer} in a room, and then you go to the one that did a certain dance.",
-    goal="The right dancer pays you 1, another one 0.",
+    goal="The right dancer pays you 1, a wrong one 0.",
     rules=(
         (
             "The room has {side} rows and {side} columns of cells. Row 1 is in the north, column 1 in the west. You "
-            "stand in the middle. The dancers stand at places around you, {far} cells to the north, north east, east "
-            "and so on. Each has another color, another shape and another dance."
+            "begin in the middle. The dancers stand at places around you, {far} cells to the north, north east, east "
+            "and so on. Each has its own color, shape and dance."
         ),
         (
             "First you watch. The dancers dance one after another, each once. A dance has {moves} moves, one in each "
             "turn, each to one of the eight cells around. It begins and ends at the dancer's place and stays within a "
             "cell of it. The first dancer has just made its first move when you see the room for the first time. Each "
-            "of the others begins {delay:turn} after the last move of the one before it. In this time, "
-            "{watching:turn}, you cannot move: whatever you choose, you stay where you are."
+            "of the others begins {delay:turn} after the last move of the one before it. In the first {watching:turn} "
+            "you cannot move: whatever you choose, you stay where you are."
         ),
         (
             "Then you are told the name of a dance, and you may move. In each turn you go one cell in any of the eight "
@@ -224,7 +224,7 @@ PAGE = Page(
         )
     },
     ends="It is over when you enter the cell of a dancer, or after {horizon:turn} in all.",
-    constants={"1": "the first row, and the reward", "0": "the reward of another dancer", "eight": "cells around one"},
+    constants={"1": "the first row, and the reward", "0": "the reward of a wrong dancer", "eight": "cells around one"},
 )
 
 

@@ -451,10 +451,10 @@ PAGE = Page(
         When(
             "normalize_reward",
             (
-                "Food is worth its level, divided by the sum of the levels of all food at the start. Those who load it "
-                "share that in proportion to their levels."
+                "Food is worth its level, divided by the sum of the levels of all food at the start. The players that "
+                "load it share that in proportion to their levels."
             ),
-            "Each of those who load food is paid its level, multiplied by the player's own level.",
+            "Each player that loads food is paid its level, multiplied by the player's own level.",
         ),
         When("penalty", "Loading without success costs {penalty}."),
     ),
@@ -463,7 +463,7 @@ PAGE = Page(
             "The field has {size} x {size} cells and up to {food:piece} of food; north is up. All choose at once. "
             "First players move. You enter a cell unless another player has chosen the same one, even if that player "
             "only stays there; then neither moves. You cannot enter a cell with food, but two players may change "
-            "places, and one can come to you if you could not leave."
+            "places, and if you try to leave your cell and cannot, another one can come into it."
         ),
         (
             "Then food is loaded: if the levels of all who load beside a piece of food, not diagonally, add up to at "

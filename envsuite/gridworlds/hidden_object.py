@@ -184,23 +184,23 @@ def observe(s, agent, out):
 
 PAGE = Page(
     role=(
-        "You are shown what is in each of {chests:chest}.",
+        "You are shown what is in {chests:chest}.",
         When("delay", "Then you pick fruit for a while."),
-        "At last you look for the chest with a certain figure.",
+        "At the end you look for the chest with a certain figure.",
     ),
     goal=(
         When("delay", "Each fruit pays you {fruit}."),
-        "The chest with the figure that is named pays you 1, another one 0.",
+        "The chest with the figure that is named pays you 1, a wrong one 0.",
     ),
     rules=(
         (
             "The room has {side} rows and {side} columns of cells. Row 1 is in the north, column 1 in the west. You "
             "begin in the middle. The chests stand around it, {far} cells to the north, north east, east and so on, "
-            "and each holds another figure, which has a color and a shape."
+            "and each holds a different figure, which has a color and a shape."
         ),
         (
             "First the chests are opened one after another, in a random order, each for one turn, which shows its "
-            "figure. In these {chests:turn} you cannot move: whatever you choose, you stay where you are."
+            "figure. Until then you cannot move: whatever you choose, you stay where you are."
         ),
         When(
             "delay",
@@ -222,8 +222,8 @@ PAGE = Page(
             "move one cell in this direction"
         )
     },
-    ends="It is over when you open a chest, or when the {patience:turn} of the search have passed.",
-    constants={"1": "the first row, and the reward", "0": "the reward of another chest"},
+    ends="It is over when you open a chest, or after {patience:turn} of searching.",
+    constants={"1": "the first row, and the reward", "0": "the reward of a wrong chest"},
 )
 
 

@@ -394,7 +394,10 @@ PAGE = Page(
                     "Then an evader is caught if each free cell beside it holds a pursuer: four cells, fewer at the "
                     "wall or an edge. The pursuers beside it take part in the catch."
                 ),
-                "Then an evader is caught if its cell holds at least {n_catch:pursuer}, which take part in the catch.",
+                (
+                    "Then an evader is caught if its cell holds at least {n_catch:pursuer}. The pursuers in its cell "
+                    "take part in the catch."
+                ),
             ),
             "Evaders that are caught leave. Several catches in one round pay once.",
         ),

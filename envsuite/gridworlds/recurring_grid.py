@@ -200,11 +200,12 @@ PAGE = Page(
             "grid leaves you where you are."
         ),
         (
-            "When you enter the goal, you are put into a random cell other than the goal, and you go on from there.",
+            "When you enter the goal, you are put into a random cell other than the goal, and you search on from "
+            "there.",
             When(
                 "lasting",
                 (
-                    "Each time, before you are put elsewhere, a new block begins with a chance of 1 in {block}: then "
+                    "Each time, before you are put elsewhere, a new block begins with a chance of 1 in {block}. Then "
                     "the goal is drawn again, among all cells. Otherwise it stays where it is."
                 ),
                 "Each time, before you are put elsewhere, the goal is drawn again, among all cells.",
@@ -216,11 +217,11 @@ PAGE = Page(
         {
             "none": "You see where you are, but not what your earlier moves did or paid.",
             "block": (
-                "You see where you are, and up to {memory} of your last moves: where each led and what it paid. These "
+                "You see where you are, and your last moves, {memory} at most: where each led and what it paid. These "
                 "are moves of the present block only: when a new block begins, the list is empty."
             ),
             "all": (
-                "You see where you are, and up to {memory} of your last moves: where each led and what it paid. You "
+                "You see where you are, and your last moves, {memory} at most: where each led and what it paid. You "
                 "are not told when a new block begins."
             ),
         },

@@ -244,8 +244,8 @@ def legal(s, agent, mask):
 PAGE = Page(
     role=When(
         "chases",
-        "You are a chaser in a cave, one of {chasers}, and touch runners. There are {runners:runner}.",
-        "You are a runner in a cave, one of {runners}, and keep away from chasers. There {are} {chasers:chaser}.",
+        "You are a chaser and touch runners. {chasers:chaser} and {runners:runner} walk in a cave.",
+        "You are a runner and keep away from chasers. {chasers:chaser} and {runners:runner} walk in a cave.",
     ),
     goal="A catch pays 1 to the chasers that touch the runner, in equal shares, and -1 to the runner.",
     rules=(
@@ -342,8 +342,7 @@ class Tag(World):
         )
 
     def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
-        chasers = self.parameters["chasers"]
-        return {"chases": agent < chasers, "are": "is" if chasers == 1 else "are"}
+        return {"chases": agent < self.parameters["chasers"]}
 
     # Levels.
 

@@ -26,8 +26,8 @@ PAGE = Page(
                 "Of several you tag the one with the flag, otherwise the nearest. The tagged player drops the flag "
                 "where it is, does nothing more in this turn,"
             ),
-            When("penalty", "is out for the next {penalty:turn}, and is then at its base.", "and is then at its base."),
-            When("rest", "You cannot tag again in the next {rest:turn}."),
+            When("penalty", "is out for {penalty:turn} after it, and is then at its base.", "and is then at its base."),
+            When("rest", "You cannot tag again for {rest:turn} after it."),
         ),
         (
             "Second, moves; a flag moves with the player that carries it. Third, a dropped flag returns home if a "

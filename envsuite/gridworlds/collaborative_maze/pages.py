@@ -58,15 +58,11 @@ PAGE = Page(
                 "You write a cell as two numbers, {order}, both counted from {base} at the top left.",
             ),
         ),
-        When(
-            "strict",
-            "A step into a wall or out of the maze ends all.",
-            "A step into a wall or out of the maze leaves the walker where it is.",
-        ),
+        When("strict", "", "A step into a wall or out of the maze leaves the walker where it is."),
     ),
     sees=When(
         "alone",
-        "You see where the walker is.",
+        "You see the maze and where the walker is.",
         "You see your part of the maze, where the walker is, and what was said.",
     ),
     acts={
@@ -81,7 +77,7 @@ PAGE = Page(
     },
     ends=(
         "It is over at the goal,",
-        When("strict", "after a step into a wall,"),
+        When("strict", "after a step into a wall or out of the maze,"),
         When("alone", "when you say done,", "when both of you say done one after the other,"),
         When("alone", "or after {horizon:action}.", "or after {horizon:message} in all."),
     ),

@@ -96,10 +96,10 @@ of health gained, -0.1 for each lost.
 | `creatures` | True | whether there are creatures |
 | `night` | True | whether there is night; without it, it is always noon |
 | `sapling` | 0.1 | probability of finding a sapling, from 0 to 1 |
-| `ripening` | 300 | steps after which a plant is ripe, from 0 to 1,000,000 |
-| `hunger` | 25 | steps awake after which food falls by one, from 1 to 1,000,000 |
-| `thirst` | 20 | steps awake after which drink falls by one, from 1 to 1,000,000 |
-| `fatigue` | 30 | steps awake after which energy falls by one, from 1 to 1,000,000 |
+| `ripening` | 300 | a plant is ripe after `ripening` + 1 steps, from 0 to 1,000,000 |
+| `hunger` | 25 | food falls by one after `hunger` + 1 steps awake, from 1 to 1,000,000 |
+| `thirst` | 20 | drink falls by one after `thirst` + 1 steps awake, from 1 to 1,000,000 |
+| `fatigue` | 30 | energy falls by one after `fatigue` + 1 steps awake, from 1 to 1,000,000 |
 | `spawn` | (0.3, 0.1, 0.01) | probabilities from 0 to 1 that zombies, skeletons and cows appear, see below |
 | `despawn` | (0.4, 0.1, 0.1) | probabilities from 0 to 1 that they vanish, see below |
 

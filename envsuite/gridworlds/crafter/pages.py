@@ -35,29 +35,30 @@ PAGE = Page(
         (
             "Trees give wood and stay. Stone and coal need a wood pickaxe, iron a stone pickaxe, diamond an iron "
             "pickaxe; they leave a path. Water gives 1 drink. Grass gives a sapling with a chance of {sapling}. A "
-            "plant is ripe after {ripe:turn}; eaten, it gives 4 food and grows again. A creature beside it destroys it."
+            "plant is ripe after {ripe:turn}; eaten, it gives 4 food and grows again. A creature beside it destroys "
+            "it."
         ),
         (
             "Placing takes 1 stone (on grass, sand, paths, water or lava), 2 wood for a table or 4 stone for a furnace "
             "(on grass, sand or paths), or a sapling (on grass). Making needs 1 wood and a table within one cell, "
             "diagonals included; a tool of stone needs 1 stone too, and one of iron 1 coal, 1 iron and a furnace as "
-            "near. In the first column and row of the map nothing can be made."
+            "near. In the map's first column and row nothing can be made."
         ),
         (
             "Health, food, drink and energy begin at 9, the most of each thing. Awake, food falls by 1 every "
-            "{hungry:turn}, drink every {thirsty:turn}, energy every {tired:turn}. While they are above 0, health "
-            "rises by 1 every 26 turns, else it falls by 1 every 16. Asleep, energy rises by 1 every 11 turns, food, "
-            "drink and health fall at half the pace, and health rises at double pace. You sleep, whatever you choose, "
-            "until your energy is 9 or you are hurt."
+            "{hungry:turn}, drink every {thirsty}, energy every {tired}. While they are above 0 (energy only awake), "
+            "health rises by 1 every 26 turns, else it falls by 1 every 16. Asleep, energy rises by 1 every 11 turns, "
+            "food, drink and health fall at half pace, and health rises at double pace. You sleep, whatever you "
+            "choose, until your energy is 9 or you lose health."
         ),
         When(
             "creatures",
             (
                 (
                     "A hit takes 1 health, with a sword of wood 2, stone 3, iron 5. A cow has 3 health and gives 6 "
-                    "food. A zombie has 5, comes after you, and beside you takes 2 health, or 7 if you sleep, then "
-                    "waits 5 turns. A skeleton has 3, lives in tunnels and shoots arrows, which take 2 and break "
-                    "tables and furnaces."
+                    "food. A zombie has 5, comes after you, and beside you takes 2, or 7 if you sleep, then waits 5 "
+                    "turns. A skeleton has 3, lives in tunnels and shoots arrows, which take 2 and break tables and "
+                    "furnaces."
                 ),
                 When("others", "They go for the nearest player. All who hit one as it falls defeat or eat it."),
                 When(

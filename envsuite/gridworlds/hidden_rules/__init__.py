@@ -89,7 +89,7 @@ bar below the grid shows the frame at this point.
 
 **Rewards.** All at the end. `predict`: 1 for the right option, otherwise -1. `plan`: 1 for the goal. `detect`, for the
 frame c if the rule has changed from the frame t on: -1 if c < t - 1, or if it has not changed; 1 for t - 1 and t;
-otherwise, with r = c / t, 1.377 / (1 - r exp(-r)) - 1.178, between 0 and 1.
+later ones get 1.377 / (1 - r exp(-r)) - 1.178 with r = c / t, which falls from 1 to about 0.2.
 
 **Ends.** Terminates with the choice of an option or a frame, or at the goal; truncated after `steps` steps, and in
 `detect` when the test has as many frames as fit, see `frames`.

@@ -8,7 +8,11 @@ from typing import Any
 from envsuite.core.page import Case, Page, When
 
 PAGE = Page(
-    role="You find out by acting how a small world works, and then there is a test.",
+    role=When(
+        "explore",
+        "You find out by acting how a small world works, and then there is a test.",
+        "You take a test about how a small world works.",
+    ),
     goal=Case(
         "task",
         {
@@ -58,15 +62,23 @@ PAGE = Page(
         "left."
     ),
     acts={
-        "noop": Case("task", {"predict": "wait, or see the next frame of the film"}, "wait"),
-        ("left", "right", "up", "down"): "press an arrow key",
-        "click {COLUMN_ROW}": "click on a cell: its column, then its row",
+        "noop": Case(
+            "task",
+            {"predict": When("explore", "wait, or see the next frame of the film", "see the next frame of the film")},
+            "wait",
+        ),
+        ("left", "right", "up", "down"): When("acts", "press an arrow key"),
+        "click {COLUMN_ROW}": When("acts", "click on a cell: its column, then its row"),
         "reset": Case(
             "task",
-            {"predict": "take the world back to its start, or the film"},
-            "take the world back to its start while you explore",
+            {
+                "predict": When(
+                    "explore", "take the world or the film back to its start", "take the film back to its start"
+                )
+            },
+            When("explore", "take the world back to its start while you explore"),
         ),
-        "test": "begin the test",
+        "test": When("explore", "begin the test"),
         "option {N}": When("predicts", "choose what the window shows"),
         "found": When("detects", "say that the rule has changed"),
         "frame {N}": When("detects", "look at this frame"),
@@ -105,6 +117,7 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
     task, frames = world.parameters["task"], world.parameters["frames"]
     return {
         "predicts": task == "predict",
+        "acts": task != "predict" or world.parameters["explore"],
         "detects": task == "detect",
         "film": frames or (100 if task == "detect" else 31),
     }

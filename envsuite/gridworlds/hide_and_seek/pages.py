@@ -9,7 +9,7 @@ from envsuite.core.page import Page, When
 
 PAGE = Page(
     role=(
-        "{hiders:hider} and {seekers:seeker} are in a house with boxes.",
+        "{hiders:hider} and {seekers:seeker} are in a house.",
         When("seeks", "You are a seeker and look for hiders.", "You are a hider and keep out of the seekers' sight."),
     ),
     goal=When(
@@ -20,11 +20,12 @@ PAGE = Page(
     rules=(
         When(
             "preparation",
-            "In the first {preparation:turn} the seekers are blind and wait, and nothing is paid. Then all can act.",
+            "At first the seekers are blind and wait for {preparation:turn}, and nothing is paid. Then all can act.",
         ),
         (
-            "The house has {width} x {height} cells, walls included, and up to {boxes:box/boxes}; north is up. Any "
-            "number of players can be in one cell, but not with a box."
+            "The house has {width} x {height} cells, walls included;",
+            When("boxes", "there are up to {boxes:box/boxes}.", "there are no boxes."),
+            "North is up. Any number of players can be in one cell, but not with a box.",
         ),
         (
             "All choose at once, and actions happen one after the other, in an order that is drawn in each turn. You "

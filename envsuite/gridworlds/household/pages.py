@@ -20,7 +20,8 @@ PAGE = Page(
         (
             "The home has one room, or two with a doorway between them. A room has {size} x {size} cells, walls "
             "included. You walk on the floor, through the doorway and on beds, where nothing lies. All else that you "
-            "do is about the cell ahead."
+            "do is about the cell ahead. `toggle`, `open`, `close` and `slice` are for its furniture, or else for the "
+            "lowest object that allows it."
         ),
         (
             (
@@ -35,7 +36,7 @@ PAGE = Page(
         (
             "Cabinets, fridges, cars and stoves can be opened and closed, and so can packages. What was put inside "
             "cannot be reached while its furniture is closed. You can hold one object. If you take an object, those "
-            "above it move down by one layer."
+            "above it move down by one layer and are then inside nothing."
         ),
         (
             "Rags, brushes, towels, plants and tea bags are soaked where they lie in a cell of a sink that is on, or "

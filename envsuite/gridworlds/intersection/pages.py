@@ -58,7 +58,7 @@ PAGE = Page(
         ),
     ),
     sees=(
-        "You see cars within 200 m that are less than 10 m behind you, but only where they are, their speed and "
+        "You see cars within 200 m, except those 10 m or more behind you: where they are, their speed and their "
         "direction. Of other players you also know where they come from and go, and their wanted speed."
     ),
     acts={

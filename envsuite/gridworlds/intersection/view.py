@@ -47,7 +47,7 @@ def text(world: Any, s: Any, agent: int) -> str:
         )
     cars = [row for row in seen.cars[1:].tolist() if row[0]]
     lines.append(
-        "Cars near your lane, agents included, in metres east and south of the middle:" if cars else "No cars."
+        "Cars near your lane, agents included, in meters east and south of the middle:" if cars else "No cars."
     )
     for _, x, y, east, south, cosine, sine in cars:
         facing = COMPASS[round(4 * float(bearing(cosine, sine)) / math.pi) % 8]

@@ -28,7 +28,7 @@ PAGE = Page(
             "The field has {width} x {height} cells. All choose a cell at once: their own or one of the four beside "
             "it; beyond the edge of the field it is their own. A cell has room for one player. If several choose the "
             "same cell, one of them may enter, by lot, unless a player stays there; the others return to their own "
-            "cells. One who would enter the cell of a player that stays or returns there returns too. Two players may "
+            "cells. A player that would enter the cell of one that stays or returns there returns too. Two players may "
             "change places."
         ),
         When(
@@ -36,7 +36,7 @@ PAGE = Page(
             "Each player in a cell with an item tries to gather it, with a chance of {chances}.",
             "Each player in a cell with an item gathers it.",
         ),
-        "At the start {start} items lie in the field, and no new ones appear.",
+        "At the start the field has {start:item}, and no new ones appear.",
     ),
     sees="You see the whole field; a player hides an item in its cell.",
     acts={("up", "down", "left", "right"): "move one cell", "stay": "stay where you are"},

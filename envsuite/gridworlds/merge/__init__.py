@@ -272,7 +272,7 @@ def on_lane(lane, x, y):
 
 @kernel
 def along_of(s, j, lane):
-    """Whether car j, or the obstacle, counts for a lane, and its metres along the lane."""
+    """Whether car j, or the obstacle, counts for a lane, and its meters along the lane."""
     x, y = BLOCK_X, BLOCK_Y
     if j != OBSTACLE:
         x, y = s.place[j, 0], s.place[j, 1]

@@ -59,7 +59,7 @@ PAGE = Page(
             "Cars that touch are wrecks.",
         ),
     ),
-    sees="You see the cars and the obstacle within 200 m that are less than 10 m behind you, the nearest few.",
+    sees="You see the nearest few of the cars and the obstacle within 200 m, except those 10 m or more behind you.",
     acts={
         ("left", "right"): "choose the lane beside your wanted lane, if there is one that is not the ramp",
         ("faster", "slower"): "choose the wanted speed above or below the one that is nearest to your speed",

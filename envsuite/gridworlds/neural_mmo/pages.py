@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from envsuite.core.page import Case, Page, When
+from envsuite.core.page import Case, Page, When, listed
 from envsuite.gridworlds.neural_mmo import items, rules
 
 PAGE = Page(
-    role=When(
-        "creatures",
-        "You live on wild land with {rest:other player} and {creatures:creature}.",
-        "You live on wild land with {rest:other player}.",
-    ),
+    role="You live on wild land{company}.",
     goal=(
         "You are paid {survive} for your death,",
         When("resource", "{forage} per point of food or water gained,"),
         When("combat", "{fight} per point of health taken from others,"),
         When("exchange", "{earn} per gold gained, {lose} per gold spent (at most {earn_most} a turn),"),
         When("tasks", "{task} for your task,"),
-        "and {explore:.4g} per cell farther from the border than ever.",
+        "and {explore:.4g} per cell farther from the border than ever before.",
     ),
     rules=(
         (
@@ -45,7 +41,7 @@ PAGE = Page(
                 ),
                 When("creatures", "then creatures; the dead do nothing more.", "and the dead do nothing more."),
                 When("immunity", "Players cannot attack one younger than {immunity:turn}."),
-                "Damage is m x offense - defense, at least offense / 4.",
+                "Damage, rounded down, is m x offense - defense, at least offense / 4.",
                 When(
                     "progression",
                     (
@@ -56,7 +52,7 @@ PAGE = Page(
                         ),
                         When(
                             "items",
-                            "Attacks give experience and levels.",
+                            "Attacks give levels.",
                             "An attack gives 6 points in its style; levels 1 to 10 need {levels} points.",
                         ),
                     ),
@@ -102,15 +98,15 @@ PAGE = Page(
             "professions",
             (
                 "Fish beside you and herb, ore, tree or crystal under you become rations, potions, whetstones, arrows "
-                "or runes, of grade 1, or 1 above your rod, gloves, pickaxe, axe or chisel. This gives levels too."
+                "or runes, grade 1, or 1 above your rod, gloves, pickaxe, axe or chisel. It gives levels too."
             ),
         ),
         When("exchange", "You begin with 1 gold; killers get that of the dead. Offers stand for 3 turns."),
         When(
             "fog",
             (
-                "From turn {fog} on, fog comes from the border and takes health; it spares the {fog_core:cell} around "
-                "the middle."
+                "In turn t fog takes t - {fog} - d health, if positive, d cells from the border, but none up to "
+                "{fog_core:cell} from the middle."
             ),
         ),
     ),
@@ -159,8 +155,10 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
     paid = [name for name in rules.OBJECTIVES if {"earn": on["exchange"], "task": on["tasks"]}.get(name, True)]
     weights = dict.fromkeys(rules.OBJECTIVES, 0.0) | dict(zip(paid, given + given[-1:] * len(paid)))
     left = ["clothes"] * bool(on["equipped"]) + ["tools"] * bool(on["professions"])
+    others = [(len(world.agents) - 1, "other player"), (on["creatures"], "creature")]
+    company = [f"{count} {name}{'s' * (count > 1)}" for count, name in others if count]
     return {
-        "rest": len(world.agents) - 1,
+        "company": f" with {listed(company)}" if company else "",
         "survive": 0.0 - weights["survive"],
         "forage": weights["forage"] / rules.MOST,
         "fight": weights["fight"] / rules.MOST,

@@ -77,17 +77,21 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
     delivery, shaping = world.parameters["weights"]
     orders = [k for k in kitchens.RECIPES if s.level.values[k] > 0]
     times = {int(s.level.times[k]) for k in orders}
-    each = "; ".join(f"{s.level.times[k]} turns with {parts(k)}" for k in orders)
+    each = ", ".join(f"{_turns(int(s.level.times[k]))} with {parts(k)}" for k in orders)
     return {
         "rest": len(world.agents) - 1,
         "orders": ", ".join(f"{s.level.values[k] * delivery:g} for one of {parts(k)}" for k in orders),
-        "times": each if len(times) > 1 else f"{min(times)} turn{'s' * (min(times) > 1)}",
+        "times": each if len(times) > 1 else _turns(min(times)),
         "extra": shaping,
         "extra_dish": shaping * (len(world.agents) == 2),
         "part": 3 * shaping,
         "soup": 5 * shaping,
         "dish": 3 * shaping,
     }
+
+
+def _turns(count: int) -> str:
+    return "1 turn" if count == 1 else f"{count} turns"
 
 
 def parts(recipe: int) -> str:

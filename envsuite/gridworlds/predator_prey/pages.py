@@ -10,8 +10,8 @@ from envsuite.core.page import Case, Page, When
 PAGE = Page(
     role=When(
         "hunts",
-        "You are one of {hunters:predator} that hunt {hunted} prey.",
-        "You are one of {hunted} prey that look for food, and {hunters:predator} {hunt} you.",
+        "You are a predator and hunt prey. {hunters:predator} and {hunted} prey are on the map.",
+        "You are prey and look for food. {hunters:predator} and {hunted} prey are on the map; predators hunt prey.",
     ),
     goal=When("hunts", "Each prey that you catch pays you 1.", "An apple pays you 1, and an acorn 6 three times."),
     rules=(
@@ -36,12 +36,12 @@ PAGE = Page(
             "In the five turns after an `interact` of a prey, another one has no effect.",
         ),
         (
-            "A predator bites the one on the cell ahead. If that is a prey, those within {radius:cell} of it are "
-            "counted, itself included: prey that do not eat, and predators, each with a stamina above 0. If there are "
-            "at most as many prey as predators, the prey is caught; otherwise the counted prey raise their arms for "
-            "five turns. After a catch the predator stands still for four turns and bites by itself in each of them. A "
-            "bite at a predator always catches it, pays nothing and costs 4 stamina. One that is caught is away for "
-            "{away:turn} and returns rested to a random start of its kind."
+            "A predator bites the player on the cell ahead. If that is prey, the players within {radius:cell} of it "
+            "are counted, itself included: prey that do not eat, and predators, each with a stamina above 0. If there "
+            "are at most as many prey as predators, the prey is caught; otherwise the counted prey raise their arms "
+            "for five turns. After a catch the predator stands still for four turns and bites by itself in each of "
+            "them. A bite at a predator always catches it, pays nothing and costs 4 stamina. One that is caught is "
+            "away for {away:turn} and returns rested to a random start of its kind."
         ),
         (
             (
@@ -106,7 +106,6 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
     return {
         "hunts": agent < world.predators,
         "hunters": world.predators,
-        "hunt": "hunts" if world.predators == 1 else "hunt",
         "hunted": len(world.agents) - world.predators,
         "away": int(s.params.respawn) + 1,
     }

@@ -23,6 +23,9 @@ ROOM, CORRIDORS, MAZE, VAULT, RIVER, ROOMS, CROSSING, WOOD, ORCHARD, HALL, MEMOR
 # The styles of doors of ROOMS, and what walls are.
 _SHUT, _AJAR, _BOLTED, _MOLTEN, _EXTREME = range(5)
 
+#: The styles of rooms with walls of lava.
+OF_LAVA = (_MOLTEN, _EXTREME)
+
 
 def _tasks() -> dict[str, tuple[int, ...]]:
     """For each task its row in TASKS."""

@@ -35,8 +35,8 @@ PAGE = Page(
                 "vault": "The stairs are in a locked room, and a key lies outside of it.",
                 "river": "A river lies between you and the stairs, and boulders lie on your side.",
                 "rooms": (
-                    "The dungeon is a chain of rooms with doors between them; the stairs are in the last one. In some "
-                    "dungeons the walls are lava."
+                    "The dungeon is a chain of rooms with doors between them; the stairs are in the last one.",
+                    When("molten", "The walls of the rooms are lava."),
                 ),
                 "crossing": "Lava divides the room. On your side lies a potion of levitation or a wand of cold.",
                 "wood": "Trees and clouds stand in the room.",
@@ -87,7 +87,7 @@ PAGE = Page(
                 "random cell."
             ),
         ),
-        "You begin with {health} health, the most you can have, and regain 1 every {healing:turn}.",
+        "You begin with {health} health, the most you can have, and regain 1 every {healing:turn}. At 0 you die.",
         When(
             "monsters",
             (
@@ -144,17 +144,20 @@ PAGE = Page(
             ),
         ),
     },
-    ends="It is over on stairs, real or not, when your health is 0, or after {horizon:action}.",
+    ends=(
+        When("branched", "It is over on stairs, real or not,", "It is over on the stairs,"),
+        "when you die, or after {horizon:action}.",
+    ),
     unsaid={
         "layout": "how the next dungeon will differ does not matter in this one",
         "map_seed": "the dungeon is to be explored",
     },
     constants={
         "1": "for the stairs, a point of health, the least damage",
+        "0": "health of the dead",
         "0.5": "for an apple",
         "0.1": "for a pit",
         "0.01": "for what takes no time",
-        "0": "health of the dead",
         "eight": "cells around one",
         "two": "ways",
         "four": "ways",
@@ -171,6 +174,8 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         "kind": kind,
         "ways": row[levels.SECOND],
         "four": row[levels.SECOND] > 2,
+        "branched": kind == "memory",
+        "molten": kind == "rooms" and row[levels.STYLE] in levels.OF_LAVA,
         "pits": kind == "pits",
         "boulders": kind in ("pits", "river"),
         "square": ", never diagonally" if kind == "pits" else "",

@@ -12,7 +12,7 @@ PAGE = Page(
         "rest",
         (
             "You switch the lights of an intersection in a town. {rest:other player} {switch} those of the other "
-            "intersections."
+            "{intersections}."
         ),
         "You switch the lights of an intersection.",
     ),
@@ -59,7 +59,7 @@ PAGE = Page(
             ),
             (
                 "At the start each cell has a car with a chance of {density}, and each light is green for a random "
-                "direction."
+                "direction and may be switched at once."
             ),
         ),
     ),
@@ -93,6 +93,7 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
     return {
         "rest": rest,
         "switch": "switches" if rest == 1 else "switch",
+        "intersections": "intersection" if rest == 1 else "intersections",
         "pay": "; ".join(paid) or "0",
         "least": least,
         "most": most,
