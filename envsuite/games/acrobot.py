@@ -147,7 +147,7 @@ def observe(s, agent, out):
 
 PAGE = Page(
     role="You swing up two links by the motor in the joint between them.",
-    goal="Each step costs you 1, but for the one that reaches the goal, which costs nothing.",
+    goal="Each step costs you 1 point, except the one that reaches the goal, which costs nothing.",
     rules=(
         "The first link hangs from a fixed joint, and the second one hangs from the end of the first. Each is 1 m "
         "long and weighs 1 kg, with its center of mass in its middle and a moment of inertia of 1 kg m². Gravity is "

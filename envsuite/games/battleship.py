@@ -198,7 +198,7 @@ def apart(size: int, length: int, other: int) -> np.ndarray:
 
 PAGE = Page(
     role="You look for hidden ships by shooting at them.",
-    goal="Each hit pays you 1/{cells}, so that you have 1 when all ships have sunk.",
+    goal="Each hit pays you 1/{cells} of a point, so that you have 1 point when all ships have sunk.",
     rules=(
         "{ships} ships, {lengths} cells long, lie on a board of {size} rows and {size} columns. Each lies straight in "
         "one row or one column. They do not overlap, but may touch. All ways in which they can lie are equally likely.",

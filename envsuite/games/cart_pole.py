@@ -113,14 +113,14 @@ PAGE = Page(
     role="You balance a pole on a cart.",
     goal=When(
         "sutton_barto_reward",
-        "You lose 1 if the pole or the cart is lost; nothing else counts.",
-        "You are paid 1 for each step, the last one included.",
+        "You lose 1 point if the pole or the cart is lost; nothing else counts.",
+        "You are paid 1 point for each step, the last one included.",
     ),
     rules=(
-        "A cart of {cart} kg stands on a track without friction. A pole of {pole} kg and {length} m is hinged on it. "
-        "Gravity is {gravity} m/s². In each step, which lasts {tau} seconds, you push the cart with a force of "
-        "{force} N, to the left or to the right; you cannot leave it alone. The pole is lost when it leans by more "
-        "than {tilt:.0f} degrees, and the cart when it is more than {edge} m away from the middle of the track.",
+        "A cart of {cart} kg stands on a track without friction. A pole of {pole} kg and {length} m of length is "
+        "hinged on it. Gravity is {gravity} m/s². In each step, which lasts {tau} seconds, you push the cart with a "
+        "force of {force} N, to the left or to the right; you cannot leave it alone. The pole is lost when it leans by "
+        "more than {tilt:.0f} degrees, and the cart when it is more than {edge} m away from the middle of the track.",
     ),
     sees=(
         "You see where the cart is and how fast it moves, and how far the pole leans and how fast it turns. + is to "

@@ -202,8 +202,8 @@ PAGE = Page(
     rules=(
         "There are {fewest} to {most} things, at least one of each kind. To you each kind has a value, a whole number "
         "that may be 0, and all the things together are worth {total} to you. They are worth {total} to {others} too, "
-        "but the values of the single kinds may be different. Each kind is worth something to at least one of you, "
-        "and one kind or more to both.",
+        "but the values of the single kinds may be different. Each kind is worth something to at least one of you, and "
+        "one kind or more to both. All deals that fit this are equally likely.",
         (
             "You take turns; player_0 begins. In your turn you offer a division or agree to the other player's last "
             "offer, which settles it. An offer replaces the one before it.",
@@ -214,7 +214,7 @@ PAGE = Page(
             ),
         ),
     ),
-    sees="You see all offers, and your own values. You do not see the values of {others}.",
+    sees="You see what there is to divide, all offers and your own values. You do not see the values of {others}.",
     acts={
         "keep {BOOKS} {HATS} {BALLS}": (
             "offer to keep that many books, hats and balls and to leave the rest to {others}"
@@ -222,7 +222,7 @@ PAGE = Page(
         "agree": "accept the last offer of {others}",
     },
     ends=(
-        "It is over when one of you agrees, or after {horizon:offer}: the last of them can no longer be accepted.",
+        "It is over when one of you agrees, or after {horizon:offer}. The last offer can no longer be accepted.",
         When(
             "end_probability",
             "It may also end without an agreement after any offer from the second on, each time with a probability of "
@@ -298,7 +298,7 @@ class DealOrNoDeal(World):
 
     def text(self, s: Any, agent: int) -> str:
         def count(numbers: Any) -> str:
-            return ", ".join(f"{k} {kind}" for k, kind in zip(numbers, KINDS))
+            return ", ".join(f"{k} {kind[:-1] if k == 1 else kind}" for k, kind in zip(numbers, KINDS))
 
         lines = [
             f"To be divided: {count(s.pool)}.",
@@ -309,7 +309,7 @@ class DealOrNoDeal(World):
             kept = OFFERS[s.offers[k]]
             lines.append(f"{k + 1}. {maker} to keep {count(kept)}.")
         if s.agreed:
-            lines.append(f"This was agreed to. You get {share(s, agent)}.")
+            lines.append(f"This was agreed to. You get {s.factor * share(s, agent):g}.")
         elif s.terminated[0]:
             lines.append("It is over without agreement.")
         elif s.made % 2 == agent:

@@ -63,7 +63,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel
-from envsuite.core.page import Page
+from envsuite.core.page import Case, Page
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
@@ -195,10 +195,16 @@ PAGE = Page(
     role="You look for a secret code.",
     goal="You are paid 1 if you find it, otherwise 0.",
     rules=(
-        "The code has {pegs:digit}, from 0 to {last}; the same digit can stand in it several times. All codes are "
-        "equally likely. You enter a guess digit by digit. A complete guess is answered by two numbers: how many of "
-        "its digits are right and in the right place, and how many of its other digits are in the code at another "
-        "place. A digit counts no more often than it stands in the code.",
+        (
+            Case(
+                "pegs",
+                {1: "The code is a single digit, from 0 to {last}."},
+                "The code has {pegs:digit}, from 0 to {last}; the same digit can stand in it several times.",
+            ),
+            "All codes are equally likely. You enter a guess digit by digit. A complete guess is answered by two "
+            "numbers: how many of its digits are right and in the right place, and how many of its other digits are in "
+            "the code at another place. A digit counts no more often than it stands in the code.",
+        ),
     ),
     sees="You see all your guesses and their answers.",
     acts={"{DIGIT}": "enter this digit in the next place of your guess"},
@@ -277,7 +283,8 @@ class Mastermind(World):
             lines.append("That is the code." if s.answers[s.turn - 1, 0] == pegs else "There are no guesses left.")
         else:
             entered = " ".join(map(str, s.guesses[s.turn, : s.peg].tolist())) or "nothing"
-            lines.append(f"Guess {s.turn + 1} of {turns}: {entered} entered, {pegs - s.peg} digits to go.")
+            left = pegs - s.peg
+            lines.append(f"Guess {s.turn + 1} of {turns}: {entered} entered, {left} digit{'s' * (left > 1)} to go.")
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

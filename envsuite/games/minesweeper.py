@@ -211,10 +211,11 @@ PAGE = Page(
             "equally likely.",
         ),
     ),
+    sees="You see the board, with dots for hidden cells.",
     acts={"{ROW} {COLUMN}": "reveal a hidden cell; rows count from 0 at the top, columns from 0 at the left"},
     ends=(
         "It is over when all cells without a mine are revealed, or when you reveal a mine.",
-        When("short", "You have {horizon:choice}."),
+        When("short", "It is also over after {horizon:choice}."),
     ),
     constants={"1": "the reward of all cells", "0": "the reward of a loss, and the first row and column"},
 )

@@ -65,7 +65,7 @@ import numpy as np
 from gymnasium.spaces import Box
 
 from envsuite.core.kernel import kernel
-from envsuite.core.page import Case, Page, When
+from envsuite.core.page import Case, Page
 from envsuite.core.ranges import fixed, within
 from envsuite.core.world import Between, Kernels
 from envsuite.kit.control import Control, begin, cosine, limited, sine
@@ -128,15 +128,27 @@ PAGE = Page(
     role="You drive a car in a valley. Its engine is too weak to drive straight up the hill.",
     goal=Case(
         "controls",
-        {"continuous": "You are paid 100 when you reach the flag. Each step costs 0.1 times the square of your push."},
-        "Each step costs you 1, also the one that reaches the flag.",
+        {
+            "continuous": (
+                "You are paid 100 points when you reach the flag. Each step costs 0.1 points times the square of your "
+                "push."
+            )
+        },
+        "Each step costs you 1 point, also the one that reaches the flag.",
     ),
     rules=(
         (
             "Places are numbers from {low} at the left to {high} at the right. The height of the valley at the place "
             "x is sin(3 x), with the angle in radians, and its lowest point is at -0.5236. The flag stands at {flag}. "
             "You reach it when you are there or farther right at the end of a step",
-            When("fast", "with a velocity of {goal_velocity} or more to the right.", "and do not roll back."),
+            Case(
+                "fast",
+                {
+                    1: "with a velocity of {goal_velocity} or more to the right.",
+                    -1: "and do not roll back faster than with a velocity of {backward}.",
+                },
+                "and do not roll back.",
+            ),
         ),
         "In each step your engine adds {push} times your push to the velocity, and the slope adds -0.0025 cos(3 x). "
         "The velocity is never more than {fastest}, either way. Then the car moves by its velocity. It cannot leave "
@@ -196,7 +208,13 @@ class MountainCar(Control):
 
     def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
         numbers, least = int(s.params.numbers), float(s.params.goal_velocity)
-        car = {"push": PUSH[numbers], "flag": FLAG[numbers], "fast": least > 0, "fastest": FASTEST}
+        car = {
+            "push": PUSH[numbers],
+            "flag": FLAG[numbers],
+            "fast": np.sign(least),
+            "backward": -least,
+            "fastest": FASTEST,
+        }
         return {**car, "low": LOW, "high": HIGH, "steps": int(s.params.horizon)}
 
     def text(self, s: Any, agent: int) -> str:

@@ -121,8 +121,8 @@ PAGE = Page(
     rules=(
         "The pendulum is a rod of 1 kg and 1 m that is hinged at one end and can turn all the way around, without "
         "friction. In each step, which lasts {tau} seconds, you choose a torque u in N m. The velocity first changes "
-        "by {tau} (1.5 · {g} · sin(angle) + 3 u), where the angle is 0 upright and grows to the left, and is never "
-        "more than {fastest} radians a second either way. Then the angle changes by {tau} times the velocity.",
+        "by {tau} · (1.5 · {g} · sin(angle) + 3 · u); the angle is 0 upright and grows to the left. The velocity is "
+        "never more than {fastest} radians a second either way. Then the angle changes by {tau} times the velocity.",
     ),
     sees="You see the angle and how fast it changes, in degrees; + is to the left.",
     acts={

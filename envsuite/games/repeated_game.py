@@ -231,8 +231,9 @@ PAGE = Page(
             "says what each player gets; it is the same table in all rounds, and you see all of it.",
             When(
                 "noise",
-                "With a probability of {noise}, and for each player by itself, a choice goes wrong and another one is "
-                "taken in its place. Only what is taken counts, and only that is seen.",
+                "Each player's choice goes wrong with a probability of {noise}, independently of the others: chance "
+                "then puts another choice in its place, all others with the same probability. Only the choices that "
+                "are taken in the end count, and only they are seen.",
             ),
         ),
         When(
@@ -240,6 +241,7 @@ PAGE = Page(
             (
                 Case("talk", {1: "Before each round"}, "Before each round, {talk} times,"),
                 "all players name one of their choices at once. Nobody is bound by what it said.",
+                When("noise", "What is said never goes wrong."),
             ),
         ),
     ),
@@ -257,8 +259,8 @@ PAGE = Page(
         "endless",
         {
             True: (
-                "After each round another one follows with a probability of {continuation}, but there are "
-                "{rounds:round} at most."
+                "After each round another one follows with a probability of {continuation}, but there {are} at most "
+                "{rounds:round}."
             ),
         },
         "There {are} {rounds:round}.",

@@ -255,7 +255,7 @@ PAGE = Page(
         "tiles of one color that hang together by their sides.",
         When("others", "You move in turn, in the order of your numbers; {first} begins."),
         "A move removes a whole group of two or more tiles. Then the tiles above fall down, and where a column is "
-        "empty, all columns to the right of it move up to the left.",
+        "empty, all columns to the right of it move left to close the gap.",
     ),
     sees="You see the whole board and what each player has earned.",
     acts={

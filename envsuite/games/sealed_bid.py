@@ -138,16 +138,21 @@ PAGE = Page(
     goal=Case(
         "rule",
         {
-            "first": "If you win, you are paid its value to you less your bid; otherwise 0.",
-            "second": "If you win, you are paid its value to you less the highest bid of the others; otherwise 0.",
-            "all_pay": "If you win, you are paid its value to you less your bid; otherwise you lose your bid.",
+            "first": "If you win, you are paid its value to you less your bid, in points; otherwise you are paid 0.",
+            "second": (
+                "If you win, you are paid its value to you less the highest bid of the others, in points; otherwise "
+                "you are paid 0."
+            ),
+            "all_pay": (
+                "If you win, you are paid its value to you less your bid, in points. If another player wins, you still "
+                "pay your bid."
+            ),
         },
     ),
     rules=(
-        "To each player the thing is worth a whole number from 1 to {values}. It is drawn for each one separately, "
-        "with the same chance for all numbers. All bid once and at the same time. The highest bid wins; among equal "
-        "ones the winner is drawn by lot.",
-        Case("rule", {"all_pay": "All players pay what they bid, also those who do not win."}),
+        "To each player the thing is worth a whole number of points from 1 to {values}. It is drawn for each one "
+        "separately, with the same chance for all numbers. All bid once and at the same time. The highest bid wins; "
+        "among equal ones the winner is drawn by lot.",
     ),
     sees="You know what the thing is worth to you, but not what it is worth to the others.",
     acts={

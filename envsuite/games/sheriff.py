@@ -154,8 +154,8 @@ _RULES = (
     (
         "First the smuggler loads 0 to {items} forbidden items, unseen by the sheriff.",
         Case("rounds", {1: "Then comes a single round."}, "Then come {rounds} rounds."),
-        "In a round the smuggler offers a bribe of 0 to {bribes}, and the sheriff answers that it lets the cargo pass "
-        "or that it inspects it.",
+        "In a round the smuggler offers a bribe of 0 to {bribes:point}, and the sheriff answers that it lets the cargo "
+        "pass or that it inspects it.",
         Case(
             "rounds",
             {1: ""},
@@ -171,23 +171,23 @@ PAGES = {
     "smuggler": Page(
         role="You are the smuggler; the other player is the sheriff.",
         goal=(
-            "If the sheriff lets the cargo pass at last, you are paid {item_value} for each item in it, less the "
-            "bribe. If it inspects, no bribe is paid; you lose {item_penalty} for each item, but if there are none "
-            "you are paid {sheriff_penalty}. What you lose then goes to the sheriff, and what you are paid then comes "
-            "from it.",
+            "If the sheriff lets the cargo pass in the end, you are paid {item_value:point} for each item in it, less "
+            "the bribe. If it inspects, no bribe is paid; you lose {item_penalty:point} for each item, but if there "
+            "are none you are paid {sheriff_penalty:point}. What you lose then goes to the sheriff, and what you are "
+            "paid then comes from it.",
         ),
         rules=_RULES,
         sees="You see your cargo and all offers and answers.",
-        acts={"load {N}": "load N items, at the start", "bribe {N}": "offer a bribe of N"},
+        acts={"load {N}": "load N items, at the start", "bribe {N}": "offer a bribe of N points"},
         ends=_ENDS,
         constants=_CONSTANTS,
     ),
     "sheriff": Page(
         role="You are the sheriff; the other player is the smuggler.",
         goal=(
-            "If you let the cargo pass at last, you are paid the bribe, and the smuggler gets {item_value} for each "
-            "item in it, less the bribe. If you inspect, no bribe is paid; you get {item_penalty} from the smuggler "
-            "for each item, but if there are none you pay it {sheriff_penalty}.",
+            "If you let the cargo pass in the end, you are paid the bribe, and the smuggler gets {item_value:point} "
+            "for each item in it, less the bribe. If you inspect, no bribe is paid; you get {item_penalty:point} from "
+            "the smuggler for each item, but if there are none you pay it {sheriff_penalty:point}.",
         ),
         rules=_RULES,
         sees="You see all offers and answers, but not the cargo.",

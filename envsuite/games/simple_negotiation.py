@@ -286,11 +286,14 @@ PAGE = Page(
     rules=(
         "A unit of wood and a unit of gold each have a value to you. {others} has values of its own, which you are "
         "not told, and is not told yours.",
-        "You take turns; player_0 begins. One offer at most stands at a time: a new offer, by either of you, replaces "
-        "it. It stands until the other player accepts or denies it. You can only offer what you hold, and accept only "
-        "if you hold what is asked for. No offer gives or asks for more than {largest:unit}.",
+        "You take turns; player_0 begins. An offer stands until the other player accepts or denies it, or until either "
+        "of you makes a new one, which replaces it. You can only offer what you hold, and accept only if you hold what "
+        "is asked for. No offer gives or asks for more than {largest:unit}.",
     ),
-    sees="You see what both of you hold and the offer that stands, if there is one.",
+    sees=(
+        "You see what both of you hold and the offer that stands, if there is one.",
+        When("talk", "You also see what each of you last said."),
+    ),
     acts={
         "offer {N} wood for {M} gold": "offer N units of your wood for M units of the other player's gold",
         "offer {N} gold for {M} wood": "offer N units of your gold for M units of the other player's wood",

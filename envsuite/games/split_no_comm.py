@@ -185,13 +185,13 @@ PAGE = Page(
     ),
     rules=(
         "In each round there are {stock} hats, {stock} books and {stock} balls. A hat, a book and a ball are each "
-        "worth {low} or {high} points to you, and {low} or {high} points to {others}. These values are drawn again "
-        "for every round, so that the three together are worth the same to both of you, but at least one of them is "
-        "not.",
+        "worth {low} or {high} points to you, and {low} or {high} points to {others}. These values are drawn again for "
+        "every round. The three together are always worth as much to you as to {others}, but some kind is worth more "
+        "to you, and another kind more to {others}.",
         "You both claim from 0 to {stock} of each kind at the same time. If the two claims for a kind are not more "
         "than {stock} together, each gets what it claims; the rest is lost. If they are more, all {stock} are shared "
-        "in proportion to the claims, in fractions: for claims of 10 and 5, the first player gets two thirds. You "
-        "cannot talk.",
+        "in proportion to the claims, in fractions: if you claim 10 and {others} claims 5, you get two thirds of them. "
+        "You cannot talk.",
     ),
     sees=(
         "You see the values to both of you before you claim, and afterwards both claims and what each of you was paid."

@@ -133,9 +133,9 @@ def guess(s, agent):
 
 PAGE = Page(
     role="You and {others} are traders who want to swap what they hold.",
-    goal="If your trades match, both of you are paid 1, otherwise 0.",
+    goal="If your trades match, both of you are paid 1, otherwise both 0.",
     rules=(
-        "Each of you is dealt one item by chance, item 0 to item {last}. The two may be of the same kind.",
+        "Each of you is dealt one item by chance, item 0 to item {last}. You may both hold the same item.",
         "player_0 begins. First player_0 says one of {items} symbols, 0 to {last}, and then player_1 does. The "
         "symbols have no meaning but the one that you two give them. Then player_0 names a trade, and after it "
         "player_1: an item to give for an item to get. The trades match if each player names the item that it holds "

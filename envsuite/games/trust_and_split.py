@@ -263,22 +263,26 @@ PAGE = Page(
         "rounds."
     ),
     rules=(
-        "In each round there are {coins} coins. Each of you is dealt a hand, rock, paper or scissors, and the two "
-        "hands always differ. Paper beats rock, scissors beat paper, and rock beats scissors. A coin is worth {upper} "
-        "points to the player whose hand beats the other's, and {lower:point} to the other player.",
+        "In each round there are {coins} coins. Each of you is dealt a hand, rock, paper or scissors. The two hands "
+        "always differ, and all such deals are equally likely. Paper beats rock, scissors beat paper, and rock beats "
+        "scissors. A coin is worth {upper} points to the player whose hand beats the other's, and {lower:point} to the "
+        "other player.",
         When(
             "talk",
             (
-                "First you talk: in turn, each of you speaks",
+                "First you talk in turn: each of you speaks",
                 Case("talk", {1: "once,"}, "{talk} times,"),
-                "and what you say may be true or not. Chance chooses who speaks first in the first round; afterwards "
-                "you take turns at that.",
+                "and what you say may be true or not. Chance chooses who speaks first in the first round; then the "
+                "first speaker alternates from round to round.",
             ),
             "You cannot talk.",
         ),
-        "Then both of you claim 0 to {coins} coins at the same time. If the claims are not more than {coins} "
-        "together, each gets what it claims; the rest is lost. If they are more, all {coins} are shared in proportion "
-        "to the claims, in fractions.",
+        (
+            When("talk", "Then both", "Both"),
+            "of you claim 0 to {coins} coins at the same time. If the claims are not more than {coins} together, each "
+            "gets what it claims; the rest is lost. If they are more, all {coins} are shared in proportion to the "
+            "claims, in fractions.",
+        ),
     ),
     sees=(
         "You see your own hand only. After the claims you learn the other hand, both claims and what each of you was "

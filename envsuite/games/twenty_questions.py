@@ -203,8 +203,8 @@ PAGE = Page(
     goal="You are paid 1 if you guess it, otherwise 0.",
     rules=(
         "Each thing has or does not have each of {attributes} attributes, which you can all see; no two things are "
-        "alike. Any of the things may be the one that is meant. In each turn you either ask whether it has an "
-        "attribute, or guess a thing. A wrong guess costs you the turn.",
+        "alike. Each thing is equally likely to be the one that is meant. In each turn you either ask whether it has "
+        "an attribute, or guess a thing. A wrong guess costs you the turn.",
         When(
             "noise",
             "Each answer is wrong with a probability of {noise}, also if you ask for the same attribute again.",

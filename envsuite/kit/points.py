@@ -222,7 +222,7 @@ def draw_cards(s, lowest):
 
 PAGE = Page(
     role=("You make {target} from the numbers of {cards:card}.", When("sure", "", "That may be impossible.")),
-    goal="A formula with the value {target} pays you 10. Any other one costs you 1.",
+    goal="A formula with the value {target} pays you 10 points. Any other formula costs you 1 point.",
     rules=(
         (
             "You write the formula piece by piece, one in each turn, and end it. The number of each card must stand "
@@ -230,7 +230,7 @@ PAGE = Page(
             Case("numbers", {10: "Jack, queen and king count 10."}, "Jack, queen and king count 11, 12 and 13."),
             When(
                 "simple",
-                "Between the two numbers stands a plus or a times.",
+                "You join the two numbers by + or *.",
                 "An ace counts 1. Products and quotients come before sums and differences, parentheses before both. "
                 "The value is calculated exactly, with fractions; a division by 0 has no value, and the formula is "
                 "wrong.",

@@ -15,12 +15,12 @@ PAGE = Page(
     role="You craft {goal} from recipes.",
     goal="You are paid 1 when it is crafted, otherwise 0.",
     rules=(
-        "Some items are raw: you can get them at any time, 1 to {most} of one item at once, and have up to 99 of it "
-        "in your hand and on the bench. All others must be crafted. Lay the ingredients of a recipe on the bench, "
-        "which has room for {most} of each item: exactly as many as the recipe takes and nothing else. When you "
-        "craft, they are used up, and what the recipe makes goes into your hand.",
+        "Some items are raw: you can get them at any time, 1 to {most} of one item at once. All others must be "
+        "crafted. To craft, the bench must hold what a recipe takes, exactly as many of each item and nothing else. "
+        "These ingredients are used up, and what the recipe makes goes into your hand. The bench has room for {most} "
+        "of each item, and hand and bench together for 99 of each item.",
         "The recipes are: {recipes}.",
-        When("groups", "A recipe that takes any of a group takes one kind of item of it, not several. {groups}"),
+        When("groups", "Where a recipe takes any of a group, all that it takes of it must be the same item. {groups}"),
         "Raw items are {raw}.",
     ),
     sees="You see what is in your hand and on the bench.",

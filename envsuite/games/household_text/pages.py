@@ -19,11 +19,11 @@ PAGE = Page(
     rules=(
         "Objects are in or on receptacles. You are at one receptacle at a time, at first at none, and you can only do "
         "something where you are. A receptacle that is closed must be opened before you can see what is in it, take "
-        "something out or put something in. Your hands hold one object, and not every object may be put everywhere.",
+        "something out or put something in. Your hands hold one object at most, and not every object may be put "
+        "everywhere.",
         "What is in your hands can be cleaned at the sink, heated at the microwave and cooled at the fridge; these "
         "need not be opened for that. Clean, hot and cold objects stay so, but heating makes a cold object hot, and "
-        "cooling makes a hot object cold. With a knife in your hands you can slice what is where you are. Not every "
-        "object can be cleaned, heated, cooled or sliced.",
+        "cooling makes a hot object cold. Not every object can be cleaned, heated, cooled or sliced.",
         "The receptacles: {places}.",
     ),
     sees=When(
@@ -39,14 +39,18 @@ PAGE = Page(
             "put {OBJECT} in {PLACE}",
             "put {OBJECT} on {PLACE}",
         ): "put the object that you hold into or onto the receptacle where you are",
-        ("clean {OBJECT}", "heat {OBJECT}", "cool {OBJECT}"): "at the sink, the microwave, the fridge",
-        "slice {OBJECT}": "with a knife in your hands",
+        (
+            "clean {OBJECT}",
+            "heat {OBJECT}",
+            "cool {OBJECT}",
+        ): "clean, heat or cool the object that you hold, at the sink, the microwave or the fridge",
+        "slice {OBJECT}": "slice an object where you are, with a knife in your hands",
         "use {LAMP}": "switch a lamp where you are on or off",
         (
             "examine {THING}",
             "look",
             "inventory",
-        ): "look at a thing, at what is here, or at what you hold; each takes a command",
+        ): "look at a thing, at what is here, or at what you hold; each counts as a command",
     },
     ends="It is over when the chore is done, or after {horizon:command}.",
     unsaid={"objects": "which objects there are is to be found out"},

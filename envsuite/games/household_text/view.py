@@ -54,7 +54,9 @@ def reply(world: Any, s: Any, agent: int) -> str:
     seen = world.observation(s, 0)
     if s.last < 0:
         places = [TOLD.a(k) for k in range(terms.PLACES) if seen.places[k] == ROOM]
-        return f"{here(seen)} You see {listed(places)}. Your task: {chore_in_words(s.level)}."
+        known = [contents(seen, k) for k in range(terms.PLACES) if seen.places[k] == ROOM and seen.searched[k]]
+        told = [f"{here(seen)} You see {listed(places)}.", *known, f"Your task: {chore_in_words(s.level)}."]
+        return " ".join(told)
     return " ".join(part for part in (_told(seen, *terms.TABLE[s.last].tolist()), over(s)) if part)
 
 

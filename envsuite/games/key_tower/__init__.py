@@ -211,14 +211,14 @@ def observe(s, agent, out):
 
 PAGE = Page(
     role="You climb through a tower, fetch keys and open doors.",
-    goal="You are paid 1 for each key that you take and 1 for each door that you open.",
+    goal="You are paid 1 point for each key that you take and for each door that you open.",
     rules=(
         "The tower has {floors} floors, {width} cells wide, with ladders between them. In each step you stay, walk to "
         "the next cell of your floor, climb one cell up or down a ladder, or leap two cells to the left or right. On "
         "a ladder between two floors you can only stay or climb. A leap needs both cells free of walls and closed "
         "doors. If you try what is not possible, you stay where you are.",
-        "There {are} {keys:key} and {keys:door}, each key with the color of its door. You take a key by coming to its "
-        "cell, and you open a door by walking into it with its key.",
+        "There {are} {keys:key} and {keys:door}. A key opens the door of its color; in letters, key a opens door A. "
+        "You take a key by coming to its cell, and you open a door by walking into it with its key.",
         "There {haunt} {skulls:skull}. A skull walks to and fro on a part of a floor, one cell in each step. It "
         "catches you if it is on your cell after a step, or if you walk to the cell that it comes from while it walks "
         "to yours. A leap over a skull is safe. A step in which you are caught pays nothing.",
@@ -336,7 +336,7 @@ class KeyTower(World):
         if s.opened.all():
             return "\n".join([*lines, "All doors are open."])
         left = s.params.steps - s.t
-        return "\n".join([*lines, f"{left} steps are left." if left else "It is over."])
+        return "\n".join([*lines, f"Steps left: {left}." if left else "It is over."])
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:
         scene = levels.draw_tower(s.level, int(s.t), s.held, s.opened)

@@ -15,8 +15,8 @@ PAGE = Page(
         "greenhouse and a garden."
     ),
     goal=(
-        "Your task: {task} Parts of it are worth {points} points, each once and in any order, and each point pays you "
-        "0.01."
+        "Your task: {task} Doing it is worth {last} points. Two steps toward it are worth {points} points, each once "
+        "and in any order. Each point pays you 0.01."
     ),
     rules=(
         "Each command takes one step of time. You can carry any number of things. Substances are in vessels: pour "
@@ -27,10 +27,12 @@ PAGE = Page(
         "eighth of the difference toward that of the place where its vessel is.",
         "Electricity: a thing has two contacts, each for one end of a wire. The things at the two ends of a wire must "
         "lie in the same place; what you carry cannot be connected. Current flows in a ring with the battery if "
-        "everything in it conducts. What a wire is connected to cannot be taken.",
+        "everything in it conducts. A switch conducts while it is on. A connected wire and what it is connected to "
+        "cannot be taken.",
         "Plants: a seed grows in the flower pot while it has soil, is wet and stands in the greenhouse or the garden. "
         "Water keeps the pot wet for {wet:step}.",
-        "Paints: some pairs of paints in one vessel can be mixed to another paint; the paint chart says which.",
+        "Paints: some pairs of paints in one vessel can be mixed to another paint, which uses both up; the paint chart "
+        "says which.",
     ),
     sees="You see what is in your room, unless it is in something closed.",
     acts={
@@ -47,8 +49,8 @@ PAGE = Page(
         "focus on {X}": "point out a thing that the task is about",
     },
     ends=(
-        "It is over after the part worth {last} points, after {horizon:command}, and as soon as you give a wrong "
-        "answer or focus on a thing that the task does not ask for."
+        "It is over when the task is done, after {horizon:command}, and as soon as you give a wrong answer or focus on "
+        "a thing that the task does not ask for."
     ),
     unsaid={"tasks": "one of them is the task", "difficulty": "how the things are scattered is to be found out"},
     constants={
@@ -63,7 +65,7 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
     return {
         **heat,
         "task": task_in_words(s.level),
-        "points": terms.POINTS.tolist(),
+        "points": terms.POINTS[:-1].tolist(),
         "last": terms.POINTS[-1],
         "wet": terms.WET_STEPS,
     }

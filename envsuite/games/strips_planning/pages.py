@@ -59,9 +59,10 @@ def _page(name: str) -> Page:
         role=ROLES[name],
         goal="You are paid 1 when all facts of the goal hold at once, otherwise 0.",
         rules=(
-            "How things stand is told by facts in brackets; a fact that is not listed does not hold. In each step you "
-            "take one action. You can take it if all facts that it needs hold. First the facts that it deletes no "
-            "longer hold, and then those that it adds hold. Nothing else changes, and nothing happens by chance.",
+            "How things stand is told by facts in parentheses; a fact that is not listed does not hold. In each step "
+            "you take one action; in the list below, capital letters stand for objects. You can take it if all facts "
+            "that it needs hold. First the facts that it deletes no longer hold, and then those that it adds hold. "
+            "Nothing else changes, and nothing happens by chance.",
             ("The objects, by kind: {objects}.", When("kinds", "{kinds}")),
             "Some facts never change; here they are by their first word. {fixed}",
         ),

@@ -17,11 +17,11 @@ PAGE = Page(
                 "goal": "You are paid 1 when you reach it, otherwise 0.",
                 "steps": (
                     "Each of the steps toward it, such as opening a lock, pays you an equal share of 1, and the last "
-                    "one all that is left of it."
+                    "one pays what is left of it."
                 ),
             },
         ),
-        When("treasure", "There is another thing that ends the game if you take it."),
+        When("treasure", "One other thing ends the game if you take it."),
     ),
     rules=(
         "Rooms have exits to the north, east, south and west. A closed door must be opened, and a locked one unlocked "
@@ -30,9 +30,9 @@ PAGE = Page(
         When(
             "cooking",
             "You read the recipe by examining the cookbook. It says for each ingredient whether it is fried on the "
-            "stove, roasted in the oven or grilled on the grill, and whether it is sliced, diced or chopped. Food "
-            "that is cooked twice burns. The game ends if you eat or burn an ingredient, or cook or cut it in another "
-            "way than the recipe says.",
+            "stove, roasted in the oven or grilled on the grill, and whether it is sliced, diced or chopped. Food that "
+            "is cooked twice burns. The game ends if you eat an ingredient, burn an ingredient or the meal, or cook or "
+            "cut an ingredient in another way than the recipe says.",
         ),
     ),
     sees="You see what is in your room, and in and on its furniture unless it is closed.",

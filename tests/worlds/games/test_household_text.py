@@ -152,8 +152,10 @@ def test_what_is_seen():
     seen = batch.observations[0, 0]
     assert seen["places"][apple] == fridge and seen["searched"][fridge] and seen["at"] == NAMES.index("bed")
     assert seen["places"][NAMES.index("book 1")] == NAMES.index("bed")
-    everything = kit.started(ID, level=FREE, known=True).observations[0, 0]
+    told = kit.started(ID, level=FREE, known=True)
+    everything = told.observations[0, 0]
     assert everything["searched"].all() and everything["places"][apple] == fridge
+    assert "apple 1" in told.world.reply(told.record(), 0) and "apple 1" not in batch.world.reply(batch.record(), 0)
 
 
 # Shortest plans.

@@ -247,4 +247,4 @@ def test_words_and_keys():
     for action in ("leap right", "leap right"):
         batch.step(NAMES.index(action))
     text = batch.world.text(batch.record(), 0)
-    assert "You are in row 2, column 4. Keys that you have: b." in text and text.endswith("198 steps are left.")
+    assert "You are in row 2, column 4. Keys that you have: b." in text and text.endswith("Steps left: 198.")

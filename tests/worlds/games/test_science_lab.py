@@ -599,7 +599,8 @@ def test_words():
         "snail. In the pan is some gray powder. In the beaker is some wax. You can go to the laboratory. You carry a "
         "green wire and a gray rod. Your task: Focus on the wax, and melt it."
     )
-    assert "Your task: Focus on the wax, and melt it. Parts of it are worth 20, 30 and 50 points," in own.prompt(s, 0)
+    prompt = own.prompt(s, 0)
+    assert "Your task: Focus on the wax, and melt it. Doing it is worth 50 points. Two steps toward it" in prompt
     for move, told in (
         ("go to laboratory", "You go to the laboratory. There are a closed cupboard, a lab bench and a blue box here. "
          "You can go to the kitchen."),
