@@ -11,8 +11,7 @@ from rich import print
 from rich.table import Table
 
 import envsuite
-from envsuite import Between, Kernels, World, check_world, kernel, play, policy, random
-from envsuite.core.page import Page
+from envsuite import Between, Kernels, Page, World, check_world, kernel, play, policy, random
 from envsuite.core.ranges import below, within
 from envsuite.render.scene import Label, Rect, Scene
 

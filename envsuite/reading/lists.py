@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from envsuite.core.digits import whole
+
 #: Names that are listed one by one, at the most; and their characters together, about sixty tokens.
 FEW, SHORT = 12, 180
 
@@ -148,9 +150,10 @@ def _by(rows: list[Values], k: int) -> list[Block]:
 
 def ranges(values: Sequence[str]) -> str:
     """Values in short: ``1-3, 7``, ``0-100 in steps of 5``."""
-    if any(str(int(value)) != value if value.isdecimal() else True for value in values):
+    read = [whole(value) for value in values]
+    if any(str(number) != value for number, value in zip(read, values)):
         return ", ".join(values)
-    numbers = sorted(map(int, values))
+    numbers = sorted(number for number in read if number is not None)
     steps = {b - a for a, b in itertools.pairwise(numbers)}
     if len(numbers) > 3 and len(steps) == 1 and steps != {1}:
         return f"{numbers[0]}-{numbers[-1]} in steps of {min(steps)}"
