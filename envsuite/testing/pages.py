@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import itertools
 import re
 import typing
 from collections.abc import Iterator, Mapping
@@ -141,8 +142,18 @@ def _untold(world: World, seed: int) -> Iterator[str]:
     """The parameters whose change changes no page, by itself or in a variant, though they are not unsaid."""
     pages = world.player_page
     unsaid = {name for page in ([pages] if isinstance(pages, Page) else pages.values()) for name in page.unsaid}
+    bases: list[tuple[World, list[str]]] = []  # with their pages, made as far as they are needed
+    more = _bases(world)
     for name, parameter in signature(type(world)).items():
-        if name not in unsaid and not any(_tells(base, name, parameter.hint, seed) for base in _bases(world)):
+        if name in unsaid:
+            continue
+        if any(_tells(base, told, name, parameter.hint, seed) for base, told in bases):
+            continue
+        for base in more:
+            bases.append((base, _told(base, _started(base, seed))))
+            if _tells(*bases[-1], name, parameter.hint, seed):
+                break
+        else:
             yield name
 
 
@@ -152,10 +163,13 @@ def _bases(world: World) -> Iterator[World]:
         yield type(world)(**variant)
 
 
-def _tells(world: World, name: str, hint: Any, seed: int) -> bool:
+def _tells(world: World, told: list[str], name: str, hint: Any, seed: int) -> bool:
     """Whether another value of a parameter changes a page, or there is no other."""
-    told, others = _told(world, _started(world, seed)), [*_others(world, name, hint)]
-    return not others or any(_told(other, _started(other, seed)) != told for other in others)
+    others = _others(world, name, hint)
+    first = next(others, None)
+    return first is None or any(
+        _told(other, _started(other, seed)) != told for other in itertools.chain([first], others)
+    )
 
 
 def _started(world: World, seed: int) -> Batch:
