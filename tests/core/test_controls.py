@@ -2,6 +2,7 @@
 
 import io
 import pickle
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -78,15 +79,16 @@ def legal(s, agent, mask):
         mask[k] = 1
 
 
-PAGE = Page(
+LEFT = Page(
     role="You drive a cart.",
     goal="You lose as many points as it is away from the middle.",
     acts={
-        "push": When("rows", "push the cart forth"), "pull": When("rows", "pull it back"),
+        "push": When("rows", "push the cart forth"),
         ("back", "rest", "forth"): When("rows", "", "move the cart, or leave it"),
     },
     ends="It never ends.",
-)  # fmt: skip
+)
+RIGHT = replace(LEFT, acts={**LEFT.acts, "pull": When("rows", "pull it back")})
 
 
 class Rail(World):
@@ -97,7 +99,7 @@ class Rail(World):
     steer = steer
     masked = False
     keys = {"right": "push"}
-    player_page = dict.fromkeys(("left", "right"), PAGE)
+    player_page = {"left": LEFT, "right": RIGHT}
 
     def __init__(self, controls: Literal["discrete", "continuous"] = "discrete"):
         boxes = {"left": Box(-1, 1, (1,), np.float32), "right": Box(0, np.float32([1, 2]), (2,), np.float32)}

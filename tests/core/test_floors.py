@@ -29,8 +29,8 @@ FLOORS = (
     ("evaluation",),
     ("learn.tasks", "learn.adversary"),  # measure what was trained
     ("data",),
+    ("models",),  # language models, which play, and are evaluated
     ("render.viewer", "render.player", "serve"),  # windows on episodes, and seats in browsers
-    ("models",),  # language models, which are evaluated
     ("testing",),
     ("",),  # `import envsuite`
     ("cli",),

@@ -92,6 +92,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel
+from envsuite.core.page import listed
 from envsuite.core.ranges import flag, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Kernels, World
@@ -272,7 +273,6 @@ class EnergyDispatch(World):
     text = view.text
     scene = view.scene
     player_page = pages.PAGE
-    page_slots = pages.page_slots
 
     def __init__(
         self,
@@ -321,6 +321,21 @@ class EnergyDispatch(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return levels.write_power(s.level)
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        percents = {name: listed(values, "or") for name, values in zip(("thermal", "wind", "solar"), PERCENTS)}
+        return {
+            **percents,
+            "named": not self.control_spaces,
+            "most": levels.CAPACITY.tolist(),
+            "prices": levels.PRICES.tolist(),
+            "store": STORE,
+            "wear": WEAR,
+            "all": ALL,
+            "half": 0.5,
+            "flow": FLOWS["discharge"],
+            "patience": PATIENCE,
+        }
 
 
 env, raw_env, parallel_env = pettingzoo_forms(EnergyDispatch)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from envsuite.core.page import Page, When, listed
+from envsuite.core.page import Page, When
 
 PAGE = Page(
     role="You are the operator of a power grid for {days} days. It has thermal, wind and solar power and a battery.",
@@ -59,21 +56,3 @@ PAGE = Page(
     ),
     constants={"1": "success, and the largest stability", "0": "failure, and the least stability and command"},
 )
-
-
-def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
-    from envsuite.games import energy_dispatch as rules
-
-    percents = {name: listed(values, "or") for name, values in zip(("thermal", "wind", "solar"), rules.PERCENTS)}
-    return {
-        **percents,
-        "named": not world.control_spaces,
-        "most": rules.levels.CAPACITY.tolist(),
-        "prices": rules.levels.PRICES.tolist(),
-        "store": rules.STORE,
-        "wear": rules.WEAR,
-        "all": rules.ALL,
-        "half": 0.5,
-        "flow": rules.FLOWS["discharge"],
-        "patience": rules.PATIENCE,
-    }

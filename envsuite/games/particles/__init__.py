@@ -144,6 +144,7 @@ from envsuite.core.elementary import exp
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.levels import read_numbers
+from envsuite.core.page import listed
 from envsuite.core.ranges import among, below, fixed, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.particles import pages, view
@@ -745,7 +746,6 @@ class Particles(World):
     scene = view.scene
     player_page = pages.PAGES
     page_role = pages.page_role
-    page_slots = pages.page_slots
 
     def __init__(
         self,
@@ -806,6 +806,48 @@ class Particles(World):
         goals = read_numbers(level.get("goals", []), what, (it.goals,), 0, it.landmarks - 1, whole=True)
         s.goals[...] = [*goals, *[0] * (2 - it.goals)]
         super().set_level(s, {part: level[part] for part in level if part != "goals"})
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        it, wide = self.setup, self.scenario == "world_comm"
+        walks, words = it.moves[agent], it.words[agent]
+        chased = agent >= it.adversaries and self.scenario in ("tag", "world_comm")
+        factor = float(s.params.prey_speed) if chased else 1.0
+        form = "both" if walks and words else "moves" if walks else "words"
+        letters = LETTERS[: max(words, *it.words)]
+        return {
+            "side": 1.0,
+            "time": DT,
+            "kept": 1.0 - DAMPING,
+            "force": it.accel[agent] * factor,
+            "most": it.most[agent] * factor if it.most[agent] < REACH else 0,
+            "collides": it.collides[agent],
+            "but": ", except food and forests"
+            if wide
+            else ""
+            if any(it.collides[len(self.agents) :])
+            else ", but not landmarks",
+            "landmarks": it.landmarks,
+            "choice": f"one of {it.landmarks} landmarks" if it.landmarks > 1 else "the only landmark",
+            "know": "know" if len(self.agents) > 2 else "knows",
+            "mates": [name for name in self.agents[it.adversaries :] if name != self.agents[agent]],
+            "pack": "You chase" if it.adversaries == 1 else f"You are one of {it.adversaries} adversaries, who chase",
+            "sizes": pages.sizes(self),
+            "bad": it.adversaries,
+            "prey": self.agents[it.adversaries :],
+            "shared": 1.0 - float(s.params.local),
+            "covered": COVERED,
+            "caught": 5.0 if wide else 10.0,
+            "near": 0.1,
+            "far": 0.05,
+            "food": 2.0,
+            "edge": "2 x " if wide else "",
+            "form": "numbers" if self.control_spaces else form,
+            "walks": walks,
+            "speaks": words > 0,
+            "words": listed(letters, "or"),
+            "count": len(letters),
+            "moves": listed(MOVES[1:], "or"),
+        }
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Particles)

@@ -242,7 +242,7 @@ def page_role(world: Any, s: Any, agent: int) -> str:
     return f"{world.scenario} {world.agents[agent].rpartition('_')[0]}"
 
 
-def _sizes(world: Any) -> str:
+def sizes(world: Any) -> str:
     """The radii of players and landmarks."""
     it, chase, count = world.setup, world.scenario in ("tag", "world_comm"), len(world.agents)
     names = ["obstacles", "food", "food", "forests", "forests"] if chase else ["landmarks"] * it.landmarks
@@ -250,48 +250,3 @@ def _sizes(world: Any) -> str:
     names = players + (["obstacles"] * 2 if world.scenario == "tag" else names)
     sizes = dict(zip(names, it.radius))
     return f"The radius is {listed([f'{size:g} for {name}' for name, size in sizes.items()])}."
-
-
-def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
-    from envsuite.games import particles as rules
-
-    it, wide = world.setup, world.scenario == "world_comm"
-    walks, words = it.moves[agent], it.words[agent]
-    chased = agent >= it.adversaries and world.scenario in ("tag", "world_comm")
-    factor = float(s.params.prey_speed) if chased else 1.0
-    form = "both" if walks and words else "moves" if walks else "words"
-    letters = rules.LETTERS[: max(words, *it.words)]
-    return {
-        "side": 1.0,
-        "time": rules.DT,
-        "kept": 1.0 - rules.DAMPING,
-        "force": it.accel[agent] * factor,
-        "most": it.most[agent] * factor if it.most[agent] < rules.REACH else 0,
-        "collides": it.collides[agent],
-        "but": ", except food and forests"
-        if wide
-        else ""
-        if any(it.collides[len(world.agents) :])
-        else ", but not landmarks",
-        "landmarks": it.landmarks,
-        "choice": f"one of {it.landmarks} landmarks" if it.landmarks > 1 else "the only landmark",
-        "know": "know" if len(world.agents) > 2 else "knows",
-        "mates": [name for name in world.agents[it.adversaries :] if name != world.agents[agent]],
-        "pack": "You chase" if it.adversaries == 1 else f"You are one of {it.adversaries} adversaries, who chase",
-        "sizes": _sizes(world),
-        "bad": it.adversaries,
-        "prey": world.agents[it.adversaries :],
-        "shared": 1.0 - float(s.params.local),
-        "covered": rules.COVERED,
-        "caught": 5.0 if wide else 10.0,
-        "near": 0.1,
-        "far": 0.05,
-        "food": 2.0,
-        "edge": "2 x " if wide else "",
-        "form": "numbers" if world.control_spaces else form,
-        "walks": walks,
-        "speaks": words > 0,
-        "words": listed(letters, "or"),
-        "count": len(letters),
-        "moves": listed(rules.MOVES[1:], "or"),
-    }

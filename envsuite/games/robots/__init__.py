@@ -200,7 +200,7 @@ from envsuite.core.levels import read_letters, write_letters
 from envsuite.core.ranges import among, fixed, flag, free, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.robots import pages, tasks, view
-from envsuite.games.robots.barrier import AHEAD, certify, roll
+from envsuite.games.robots.barrier import AHEAD, DT, SAFE, certify, roll
 from envsuite.games.robots.tasks import kind
 from envsuite.kit.plane import distance
 from envsuite.registry import pettingzoo_forms
@@ -414,7 +414,6 @@ class Robots(World):
     scene = view.scene
     player_page = pages.PAGES
     page_role = pages.page_role
-    page_slots = pages.page_slots
 
     def __init__(
         self,
@@ -469,6 +468,55 @@ class Robots(World):
         return {**level, "tiles": write_letters(s.terrain[1:-1], TILES)} if self.scenario == "arctic" else level
 
     # Text and picture.
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        count, scenario = len(self.agents), self.scenario
+        half, usual = (count + 1) // 2, s.params.usual.tolist()
+        parts, steps = int(s.params.substeps) or usual[1], int(s.params.horizon) or usual[0]
+        number = int(tasks.trade(s, agent)) if scenario == "arctic" else int(2 * agent >= count)
+        kind = view.KINDS[scenario][number][1] if scenario in view.KINDS else ""
+        length = {"material": "0.15 m" if number else "0.45 m", "arctic": "one step"}.get(scenario, "0.2 m")
+        return {
+            "wide": 2 * tasks.WIDE,
+            "high": 2 * tasks.HIGH,
+            "inside": tasks.INSIDE,
+            "seconds": parts * DT,
+            "steps": steps,
+            "named": not self.control_spaces,
+            "length": length,
+            "speed": SPEED,
+            "turn": TURN,
+            "scaled": ". It is multiplied by your step / 0.2 m" if scenario == "arctic" else "",
+            "ahead": AHEAD,
+            "safe": SAFE,
+            "near": COLLISION,
+            "kind": kind,
+            "a_kind": f"an {kind}" if kind[:1] == "i" else f"a {kind}",
+            "first": list(self.agents[:half]),
+            "second": list(self.agents[half:]),
+            "drones": list(self.agents[:half]),
+            "landmarks": tasks.LANDMARKS,
+            "sense": tasks.SENSE,
+            "tag": tasks.TAG,
+            "zone": tasks.ZONE,
+            "far": tasks.END,
+            "few": tasks.FEW,
+            "many": tasks.MANY,
+            "north": tasks.NORTH,
+            "tile": tasks.TILE,
+            "rows": tasks.TILE_ROWS,
+            "columns": tasks.TILE_COLUMNS,
+            "resources": tasks.RESOURCES,
+            "forage": tasks.FORAGE,
+            "cells": tasks.CELLS,
+            "lift": tasks.LIFT,
+            "standing": tasks.STANDING,
+            "half": tasks.SHELF,
+            "catch": tasks.CATCH,
+            "shortest": tasks.SHORT,
+            "longest": tasks.SHORT + tasks.LONGER * (tasks.STEPS - 1),
+            "directions": tasks.DIRECTIONS,
+        }
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Robots)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from envsuite.core.page import Page, Text, When
-from envsuite.games.robots import tasks
-from envsuite.games.robots.barrier import AHEAD, DT, SAFE
 
 ARENA = (
     "The arena is {wide:g} m wide and {high:g} m high, with (0, 0) in its middle; x grows to the right and y grows up. "
@@ -148,56 +145,3 @@ PAGES = {
 
 def page_role(world: Any, s: Any, agent: int) -> str:
     return world.scenario
-
-
-def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
-    from envsuite.games import robots as rules
-    from envsuite.games.robots.view import KINDS
-
-    count, scenario = len(world.agents), world.scenario
-    half, usual = (count + 1) // 2, s.params.usual.tolist()
-    parts, steps = int(s.params.substeps) or usual[1], int(s.params.horizon) or usual[0]
-    number = int(tasks.trade(s, agent)) if scenario == "arctic" else int(2 * agent >= count)
-    kind = KINDS[scenario][number][1] if scenario in KINDS else ""
-    length = {"material": "0.15 m" if number else "0.45 m", "arctic": "one step"}.get(scenario, "0.2 m")
-    return {
-        "wide": 2 * tasks.WIDE,
-        "high": 2 * tasks.HIGH,
-        "inside": tasks.INSIDE,
-        "seconds": parts * DT,
-        "steps": steps,
-        "named": not world.control_spaces,
-        "length": length,
-        "speed": rules.SPEED,
-        "turn": rules.TURN,
-        "scaled": ". It is multiplied by your step / 0.2 m" if scenario == "arctic" else "",
-        "ahead": AHEAD,
-        "safe": SAFE,
-        "near": rules.COLLISION,
-        "kind": kind,
-        "a_kind": f"an {kind}" if kind[:1] == "i" else f"a {kind}",
-        "first": list(world.agents[:half]),
-        "second": list(world.agents[half:]),
-        "drones": list(world.agents[:half]),
-        "landmarks": tasks.LANDMARKS,
-        "sense": tasks.SENSE,
-        "tag": tasks.TAG,
-        "zone": tasks.ZONE,
-        "far": tasks.END,
-        "few": tasks.FEW,
-        "many": tasks.MANY,
-        "north": tasks.NORTH,
-        "tile": tasks.TILE,
-        "rows": tasks.TILE_ROWS,
-        "columns": tasks.TILE_COLUMNS,
-        "resources": tasks.RESOURCES,
-        "forage": tasks.FORAGE,
-        "cells": tasks.CELLS,
-        "lift": tasks.LIFT,
-        "standing": tasks.STANDING,
-        "half": tasks.SHELF,
-        "catch": tasks.CATCH,
-        "shortest": tasks.SHORT,
-        "longest": tasks.SHORT + tasks.LONGER * (tasks.STEPS - 1),
-        "directions": tasks.DIRECTIONS,
-    }

@@ -515,7 +515,6 @@ class Skirmish(World):
     click = view.click
     scene = view.scene
     player_page = pages.PAGE
-    page_slots = pages.page_slots
 
     def __init__(
         self,
@@ -612,6 +611,30 @@ class Skirmish(World):
         found *= alive[..., None]
         found[..., self.allies :, OWN] = 1.0
         return found
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        ally, teams = agent < self.allies, units.SCENARIOS[self.parameters["scenario"]]
+        known = {kind for team in teams for kind in team}
+        own, rivals = (self.allies, self.enemies) if ally else (self.enemies, self.allies)
+        jitter = float(s.params.jitter)
+        return {
+            "sides": f"{own} units of your side against {rivals} of the other side",
+            "rivals": rivals,
+            "played": self.parameters["sides"] == "both",
+            "size": units.SIZE,
+            "step": TICKS * TICK,
+            "kinds": " ".join(
+                pages.told(kind) for kind in range(len(skirmishes.KINDS)) if kind in known or -1 in known
+            ),
+            "early": jitter * TICK,
+            "late": 2.0 * jitter * TICK,
+            "walls": ", and so is one that gets to the edge of the field."
+            if s.params.deadly_walls
+            else ". At the edge of the field units stop.",
+            "sectors": units.SECTORS,
+            "per_sector": 2,
+            "foe": "enemy" if ally else "ally",
+        }
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Skirmish)

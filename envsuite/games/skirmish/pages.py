@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from envsuite.core.page import Case, Page, When
 from envsuite.games.skirmish import units
 from envsuite.games.skirmish.levels import KINDS
@@ -65,32 +62,7 @@ PAGE = Page(
 )
 
 
-def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
-    from envsuite.games.skirmish import TICK, TICKS
-
-    ally, teams = agent < world.allies, units.SCENARIOS[world.parameters["scenario"]]
-    known = {kind for team in teams for kind in team}
-    own, rivals = (world.allies, world.enemies) if ally else (world.enemies, world.allies)
-    jitter = float(s.params.jitter)
-    return {
-        "sides": f"{own} units of your side against {rivals} of the other side",
-        "rivals": rivals,
-        "played": world.parameters["sides"] == "both",
-        "size": units.SIZE,
-        "step": TICKS * TICK,
-        "kinds": " ".join(_told(kind) for kind in range(len(KINDS)) if kind in known or -1 in known),
-        "early": jitter * TICK,
-        "late": 2.0 * jitter * TICK,
-        "walls": ", and so is one that gets to the edge of the field."
-        if s.params.deadly_walls
-        else ". At the edge of the field units stop.",
-        "sectors": units.SECTORS,
-        "per_sector": 2,
-        "foe": "enemy" if ally else "ally",
-    }
-
-
-def _told(kind: int) -> str:
+def told(kind: int) -> str:
     """What a kind of units can do."""
     return (
         f"A {KINDS[kind]} has {units.HEALTH[kind]:g} points of health, takes {units.DAMAGE[kind]:g} with a hit at a "

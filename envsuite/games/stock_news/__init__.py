@@ -288,7 +288,6 @@ class StockNews(World):
     scene = view.scene
     click = view.click
     player_page = pages.PAGE
-    page_slots = pages.page_slots
 
     def __init__(
         self,
@@ -330,6 +329,18 @@ class StockNews(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return write_stocks(s.level)
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        stocks, factors = s.level.loadings.shape
+        return {
+            "traded": f"{stocks} stocks, {pages.span('S', stocks)}," if stocks > 1 else "a stock, S0,",
+            "moved": f"each of {factors} factors, {pages.span('F', factors)}," if factors > 1 else "a factor, F0,",
+            "many": stocks > 1,
+            "named": not self.control_spaces,
+            "floor": FLOOR,
+            "shares": SHARES,
+            "order": ORDER,
+        }
 
 
 env, raw_env, parallel_env = pettingzoo_forms(StockNews)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from envsuite.core.page import Case, Page, When
 
 PAGE = Page(
@@ -62,21 +59,6 @@ PAGE = Page(
 )
 
 
-def _span(letter: str, count: int) -> str:
+def span(letter: str, count: int) -> str:
     """The names of two or more things."""
     return f"{letter}0 {'and' if count == 2 else 'to'} {letter}{count - 1}"
-
-
-def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
-    from envsuite.games import stock_news as rules
-
-    stocks, factors = s.level.loadings.shape
-    return {
-        "traded": f"{stocks} stocks, {_span('S', stocks)}," if stocks > 1 else "a stock, S0,",
-        "moved": f"each of {factors} factors, {_span('F', factors)}," if factors > 1 else "a factor, F0,",
-        "many": stocks > 1,
-        "named": not world.control_spaces,
-        "floor": rules.FLOOR,
-        "shares": rules.SHARES,
-        "order": rules.ORDER,
-    }
