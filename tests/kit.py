@@ -78,7 +78,7 @@ def _expanded(line):
         for way in slots[2].split("; "):
             ways = ", ".join(filter(None, (slots[1], way)))
             values = dict(re.findall(r"([A-Z]) (.*?)(?=, [A-Z] |$)", ways))
-            parts = re.split(rf"(?<![A-Za-z])([{''.join(values)}])(?![A-Za-z])", template)
+            parts = re.split(rf"([{''.join(values)}])", template)  # letters of slots are in no name
             columns = [_values(values[part]) if k % 2 else [part] for k, part in enumerate(parts)]
             found += map("".join, itertools.product(*columns))
     return found

@@ -62,7 +62,7 @@ class Line:
         return f"{shown} with {', '.join([*first, 'and one of'] if first else ['one of'])}: {'; '.join(ways)}"
 
     def _letters(self) -> list[str]:
-        used = set(re.findall(r"\b[A-Z]\b", " ".join(part for template in self.templates for part in template)))
+        used = {letter for template in self.templates for part in template for letter in part}
         free = [letter for letter in LETTERS if letter not in used]
         return free[: len(self.blocks[0])]
 
