@@ -373,7 +373,7 @@ def test_text_and_picture():
     batch = asked("follow A 1")
     world, s = batch.world, batch.record()
     assert "Your nodes: 0, 1." in world.text(s, 0) and "- A: 3" in world.text(s, 0)
-    assert "- 2: node 0 by B, with 1 targets" in world.text(s, 0)
+    assert "- 2: node 0 by B, with 1 target" in world.text(s, 0)
     assert "still asking" in world.text(s, 1)
     names = {world.action_names[0][k] for k in kit.clicks(batch, 0, 0.4, 0.4) - {None}}
     assert names >= kit.legal(batch, 0)
