@@ -53,7 +53,7 @@ ALL_WORLDS = {"episodes/test_golden.py", "worlds/test_worlds.py"}
 
 #: CPU seconds of the slow cases of a file, and of those of rooms and oracles; those beyond are long. Documentation that
 #: does not run is a defect of each change, so all of it runs.
-LENGTHS = {"one world": 6.0, "all worlds": math.inf, "docs": math.inf, "other": 20.0}
+LENGTHS = {"one world": 5.0, "all worlds": math.inf, "docs": math.inf, "other": 15.0}
 
 
 # What a case imports.
