@@ -53,7 +53,7 @@ def driven(world, seed, protocol):
 
 
 @pytest.mark.parametrize("otherwise", ["random", "forfeit"])
-@pytest.mark.parametrize("id", ["TicTacToe", "Werewolf", "Fishery", "Coins"])
+@pytest.mark.parametrize("id", ["TicTacToe", "Werewolf", "Goofspiel", "Coins"])
 def test_answers_are_treated_alike(id, otherwise):
     world, protocol, seed = build(id), Protocol(otherwise=otherwise), 5
     driver, problems = driven(world, seed, protocol)

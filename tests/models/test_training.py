@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
+import envsuite
 from envsuite.core.errors import NotReadyError, ParameterError
 from envsuite.evaluation import matches
 from envsuite.models.client import Scripted
@@ -46,8 +47,9 @@ def test_text_arena(id):
         rewards, infos = env.close()
         assert [rewards[a] for a in range(2)] == replayed(id, seed, (0, 1)).tolist()
         assert infos[1] == {"role": "player_1"}
-        world = build(id)
-        begins = world.player_page.text({**world.parameters, "everyone": 2, "others": ["x"], "me": "y"})[:20]
+        single = envsuite.make_aec(id)
+        single.reset(seed=seed)
+        begins = single.prompt("player_0")[:20]
         assert [begins in text for _, text in asked] == [True, True] + [False] * (len(asked) - 2)
         assert [player for player, _ in asked[:4]] == [0, 1, 0, 1]
     with pytest.raises(NotReadyError):

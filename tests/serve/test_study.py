@@ -191,11 +191,11 @@ def open_study(tmp_path, monkeypatch):
 def play(page):
     """Choose the first legal action until all is played."""
     number, episodes = 0, 0
-    while not (message := page.receive_json())["done"]:
-        if message["over"] and not episodes:
+    while not (message := page.receive_json()).get("done"):
+        if message.get("over") and not episodes:
             episodes = 1
             page.send_json({"again": True})
-        elif message["turn"].startswith("Your move") and message["number"] == number:
+        elif message.get("turn", "").startswith("Your move") and message["number"] == number:
             number += 1
             page.send_json({"n": number, "ms": 7, "act": message["legal"][0]})
 
@@ -231,12 +231,12 @@ def test_the_whole_way(open_study, tmp_path):
     with person.sit() as one, third.sit() as two:
         for page, who in ((one, person), (two, third)):
             who.enter(page)
-        while two.receive_json()["turn"] == "Waiting for the other people.":
+        while two.receive_json().get("turn") == "Waiting for the other people.":
             pass
         one.send_json({"n": 1, "ms": 3, "act": 1})
         two.send_json({"n": 1, "act": 0})
         for page in (one, two):
-            while not page.receive_json()["done"]:
+            while not page.receive_json().get("done"):
                 pass
     ended = person.now
     assert ended["kind"] == "end" and len(ended["code"]) == 8 and ended["code"] != third.now["code"]
@@ -294,7 +294,7 @@ def test_after_the_wait_the_condition_is_left_out(open_study, tmp_path):
     person = Person(client)
     with person.sit() as page:
         person.enter(page)
-        while not (message := page.receive_json())["done"]:
+        while not (message := page.receive_json()).get("done"):
             pass
         assert message["turn"] == "Nobody else has come."
     assert person.now["kind"] == "end"
