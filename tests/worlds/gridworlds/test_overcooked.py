@@ -598,7 +598,7 @@ def test_planes_lie_in_their_space_and_agree_with_the_text():
     assert batch.observations.shape[-1] == 5 * 4 + PLANES
     for words in ("more steps to cook", "ready to be taken", "an onion", "a tomato", "a soup of", "On the counter"):
         assert words in told, words
-    assert "soup of 2 onions and 1 tomato for 20" in told
+    assert "20 for one of 2 onions and 1 tomato" in batch.world.prompt(batch.record(), 1)
 
 
 def test_text_hides_nothing_and_tells_time():

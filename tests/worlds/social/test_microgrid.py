@@ -360,7 +360,7 @@ def test_text_and_picture():
     world, s = batch.world, batch.record()
     text, shapes, whole = world.text(s, 0), world.scene(s, 0).shapes, world.scene(s).shapes
     assert "Your battery has 25% of 10 kWh." in text
-    assert "weighted: 1 for bill, 0.5 for peak, 0.05 for ramp, 0.1 for carbon." in text
+    assert "1 for the bill, 0.5 for the peak, 0.05 for the ramp and 0.1 for the carbon." in world.prompt(s, 0)
     assert "Attacks left: 3." in world.text(s, 3) and "battery" not in world.text(s, 3)
     s.charged[1] = 3
     s.level.load[2] = 0.0
