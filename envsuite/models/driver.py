@@ -105,16 +105,14 @@ class Seat:
         self._asks: Request | None = None
         self._tried: list[tuple[Answer, str | None]] = []
 
-    def settle(self) -> bool:
+    def settle(self) -> None:
         """Take the agent's only legal action, if it has one and no more, and the protocol skips such turns."""
         world, mask = self.batch.world, self.batch.masks[self.i, self.agent]
-        if not self.protocol.skip_forced or world.control_spaces or np.count_nonzero(mask) != 1:
-            return False
-        action = int(mask.argmax())
-        self.talk.forced(world.described(self.agent, action))
-        self.counts["forced"] += 1
-        self.action, self.forced = padded(world, action), True
-        return True
+        if self.protocol.skip_forced and not world.control_spaces and np.count_nonzero(mask) == 1:
+            action = int(mask.argmax())
+            self.talk.forced(world.described(self.agent, action))
+            self.counts["forced"] += 1
+            self.action, self.forced = padded(world, action), True
 
     def request(self) -> Request:
         """What it is asked now."""

@@ -48,8 +48,7 @@ def check_page(case: Case) -> None:
     world = case.world
     demand(world.player_page, f"{type(world).__name__} has no `player_page`: players get it before they play")
     batch = _started(world, case.seed)
-    pages = world.player_page
-    for page in [pages] if isinstance(pages, Page) else pages.values():
+    for page in _pages(world).values():
         _demand_fields(world, page)
         _demand_numbers(world, page)
     told = _told(world, batch)
@@ -140,8 +139,7 @@ def _demand_acts(world: World, batch: Batch) -> None:
 
 def _untold(world: World, seed: int) -> Iterator[str]:
     """The parameters whose change changes no page, by itself or in a variant, though they are not unsaid."""
-    pages = world.player_page
-    unsaid = {name for page in ([pages] if isinstance(pages, Page) else pages.values()) for name in page.unsaid}
+    unsaid = {name for page in _pages(world).values() for name in page.unsaid}
     bases: list[tuple[World, list[str]]] = []  # with their pages, made as far as they are needed
     more = _bases(world)
     for name, parameter in signature(type(world)).items():
@@ -204,6 +202,10 @@ def _choices(hint: Any) -> list[Any]:
 
 def sources(world: World) -> Mapping[str, list[str]]:
     """The sentences of the pages of a world by role, as a review reads them."""
+    return {role: [*page.raw()] for role, page in _pages(world).items()}
+
+
+def _pages(world: World) -> Mapping[str, Page]:
+    """The pages of a world by role; one for all has the name ""."""
     pages = world.player_page
-    named = {"": pages} if isinstance(pages, Page) else pages
-    return {role: [*page.raw()] for role, page in named.items()}
+    return {"": pages} if isinstance(pages, Page) else pages
