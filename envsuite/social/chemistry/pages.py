@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from envsuite.core.page import Page, When, listed
-from envsuite.kit.avatar_pages import CROWD, SEES, WALKS, percent, slots
-from envsuite.social.chemistry.levels import BUSY_LETTER, EMPTY, LEGEND
+from envsuite.core.page import Page, When
+from envsuite.kit.avatar_pages import CROWD, SEES, WALKS, slots
+from envsuite.social.chemistry.levels import BUSY_LETTER
 
 PAGE = Page(
     role=When("rivals", "You are one of {players} chemists in a dish.", "You are the chemist in a dish."),
@@ -26,8 +26,8 @@ PAGE = Page(
             "A reaction turns some molecules into as many others, one for one, in the order in which they are listed. "
             "All of them must lie on one cell and the cells next to it on its four sides, or be carried by players "
             "there. In each turn each molecule may try to react, but not in the turn after it came to its place. If "
-            "it tries, one of the reactions that are possible with it around its cell takes place, by lot. The chance "
-            "of a try depends on the molecule: {rates}."
+            "it tries, one of the reactions that are possible with it around its cell takes place, by lot. How likely a "
+            "try is depends on the molecule and on whether it is carried; you are not told the chances."
         ),
         (
             "A molecule that reacts looks busy, as {busy}, for a turn, and then it is the product. While yours is "
@@ -43,22 +43,9 @@ PAGE = Page(
     acts={**WALKS, "swap": "exchange your molecule for that of your cell"},
     ends="It is over after {horizon:turn}.",
     constants={"four": "sides of a cell"},
+    unsaid={"reactions": "each turn lists them, and their rates are for the players to find out"},
 )
 
 
 def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
-    return {**slots(world, s), "rest": 2, "busy": BUSY_LETTER, "rates": _rates(s)}
-
-
-def _rates(s: Any) -> str:
-    """The chances of the molecules that react here, those with equal ones together."""
-    kinds: dict[tuple[float, float], list[str]] = {}
-    for number in range(EMPTY, len(LEGEND)):
-        if (s.reactants == number).any():
-            name = "the empty molecule" if number == EMPTY else LEGEND[number]
-            kinds.setdefault((float(s.rates[0, number]), float(s.rates[1, number])), []).append(name)
-    return "; ".join(
-        f"for {listed(names)} {percent(ground)}"
-        + ("" if ground == carried else f" on the ground and {percent(carried)} when carried")
-        for (ground, carried), names in kinds.items()
-    )
+    return {**slots(world, s), "rest": 2, "busy": BUSY_LETTER}
