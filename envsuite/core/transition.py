@@ -47,7 +47,8 @@ def transition(s, actions, rewards):
             for k in range(OBJECTIVES):
                 rewards[a] += s.params.weights[k] * s.objectives[a, k]
     for a in range(AGENTS):
-        rewards[a] += 0.0
+        if rewards[a] == 0.0:  # as += 0.0, which costs Maze a fifth of its speed
+            rewards[a] = 0.0
 
 
 @piece
