@@ -40,6 +40,7 @@ def _suites() -> None:
         "envsuite evaluate dual-control --model policy:workflow --tools",
         "envsuite evaluate planning --model python:mine:answer --size full",
         "envsuite evaluate TicTacToe --model gpt-4.1-mini --model policy:random",
+        "envsuite evaluate Werewolf --model gpt-4.1-mini --model policy:random --talk free",
         "Environment variables: OPENAI_BASE_URL (address of the endpoint), OPENAI_API_KEY, OPENAI_MODEL.",
     )
 )
@@ -80,6 +81,13 @@ def evaluate(
     skip_forced: Annotated[
         bool, typer.Option("--skip-forced/--ask-forced", help="Take only actions without asking, or ask for them too.")
     ] = True,
+    talk: Annotated[
+        str,
+        typer.Option(
+            metavar="MODE",
+            help="typed: acts of speech alone. beside: words of their own too. free: others hear words alone.",
+        ),
+    ] = "typed",
     option: Annotated[
         list[str] | None,
         typer.Option("-o", "--option", metavar="NAME=VALUE", help="A field of each request, such as temperature=0."),
@@ -123,7 +131,7 @@ def evaluate(
     if numbers and tools:
         raise ParameterError("--numbers and --tools exclude each other")
     memory, actions = "prompt" if prompt else "chat", "numbers" if numbers else "tools" if tools else "names"
-    protocol = Protocol(memory, actions, turns, image, otherwise=otherwise, skip_forced=skip_forced)
+    protocol = Protocol(memory, actions, turns, image, otherwise=otherwise, skip_forced=skip_forced, talk=talk)
     limits = Limits(concurrency, per_minute, seconds, retries)
     budget = Budget(max_tokens, max_dollars, _prices(prices))
     models = [make_model(name, **_options(option)) for name in model]

@@ -15,7 +15,10 @@ from envsuite.core.errors import EnvsuiteError, RenderError
 from envsuite.core.files import replace
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from envsuite.core.world import World
+    from envsuite.talk.words import Words
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A replay, as --save of `play` and `watch` writes it.")]
 
@@ -29,11 +32,16 @@ common.app.add_typer(
 
 
 @replays.command("show", epilog=common.examples("envsuite replay show game.replay"))
-def show_replay(file: File) -> None:
+def show_replay(
+    file: File,
+    talk: Annotated[
+        bool, typer.Option("--talk", help="Show what agents said in words of their own, line by line.")
+    ] = False,
+) -> None:
     """Show who played, with which parameters and returns; works for replays that cannot be played here too."""
-    from envsuite.episodes.replay import chosen_by, header_of
+    from envsuite.episodes.replay import header_of, parts_of
 
-    header, by = header_of(file), chosen_by(file)
+    header, (by, words) = header_of(file), parts_of(file)
     start = "a state" if header["seed"] is None else f"seed {header['seed']}"
     over = "its end" if header["over"] else "where it was left"
     common.out.print(Text.assemble(_shown(header["id"], "bold"), f", {header['steps']} steps from {start} to {over}"))
@@ -51,6 +59,21 @@ def show_replay(file: File) -> None:
         counts = Counter(filter(None, by[:, a].tolist()) if by is not None else ())
         told = [", ".join(f"{word} {count}" for word, count in counts.most_common())] if by is not None else []
         rows.add_row(_shown(agent), _shown(header["players"].get(agent, "")), *told, f"{value:g}")
+    common.out.print(rows)
+    if talk:
+        _show_talk(words, header["agents"])
+
+
+def _show_talk(words: Words | None, agents: Sequence[str]) -> None:
+    """Print what was said, and the acts that the rules took for it."""
+    from envsuite.talk.words import shown
+
+    if not words:
+        common.out.print("Nobody said words of their own.")
+        return
+    rows = table(">step", "said", "act")
+    for line in words.lines:
+        rows.add_row(str(line.step), Text(shown(line, agents)), _shown(line.act))
     common.out.print(rows)
 
 

@@ -141,6 +141,11 @@ def array_of(value: Any) -> Any:
     return value._array if isinstance(value, (Record, Records)) else value
 
 
+def copied(record: Any) -> Any:
+    """A copy of a record, which does not share its memory."""
+    return as_views(array_of(record).copy())
+
+
 def field_names(value: Any) -> tuple[str, ...] | None:
     """The names of a record's fields, None for anything else."""
     return value._array.dtype.names if isinstance(value, Record) else None

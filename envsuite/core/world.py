@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
@@ -117,6 +117,11 @@ class World(metaclass=Checked):
     keys: Mapping[str, str] = {}
     #: Other words for action names, which a written answer may use; see `understand` too.
     synonyms: Mapping[str, str] = {}
+    #: The act of speech that says nothing, in a world that has one; see `speech`.
+    neutral: str = ""
+    #: Sentences for acts of speech, which policies say in free talk: by the name of the act, in which each ``{}`` is a
+    #: part that the sentences have in the same order.
+    phrases: Mapping[str, Sequence[str]] = {}
     #: The page for players, or one for each role that `page_role` names (see `envsuite.core.page`).
     player_page: Any = None
 
@@ -427,6 +432,20 @@ class World(metaclass=Checked):
     def messages(self, s: Any) -> list[tuple[int, str]]:
         """The messages between agents so far that can still be heard: number of the speaker, and words, in order."""
         return []
+
+    def speech(self, s: Any, agent: int, action: int) -> Collection[int] | None:
+        """The numbers of those who hear what an agent says with a legal action; None if the action is no act of speech.
+
+        The speaker may be among them. In free talk (see `envsuite.talk`) they are who hears the agent's own words.
+        """
+        return None
+
+    def unspoken(self, s: Any) -> Any:
+        """The record, or a changed copy, as it looks to those who do not know the acts of speech.
+
+        In free talk agents hear words only, and `reply`, `text` and `scene` are of this record.
+        """
+        return s
 
     def uncertainty(self, s: Any, agent: int) -> tuple[int, float]:
         """How many secrets agree with all that this agent has observed in the episode, and their entropy in bits.

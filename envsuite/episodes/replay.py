@@ -15,7 +15,8 @@ record at intervals verify this.
 **File.** It begins with two lines of text, ``envsuite replay`` and a header in JSON, which `head -n 2` shows. Then come
 the state, if it starts from one, and the actions (T, A), or controls (T, A, D), compressed with zlib. A BLAKE2b digest
 of everything before it ends the file. That is format 1. Format 2 has named parts after the actions, each compressed by
-itself; the header says how long they are. The part ``by`` says who chose each action, if not policies alone did.
+itself; the header says how long they are. The part ``by`` says who chose each action, if not policies alone did; the
+part ``words`` holds what was said beside the actions, as JSON.
 Nothing in a file is executed, and it names no module to load. But a state and tuned numbers go to compiled code as they
 are, as with snapshots, so play only files that you trust. A file plays with the version of envsuite and of the world
 that wrote it; others refuse it.
@@ -44,6 +45,7 @@ from envsuite.core.files import replace, writable
 from envsuite.core.parameters import to_json
 from envsuite.core.record import array_of, as_views
 from envsuite.core.world import World
+from envsuite.talk.words import Words
 
 #: Steps between two checksums.
 EVERY = 100
@@ -158,6 +160,7 @@ class Replay:
             where an agent did not act or had no overseer; None without `Oversight`. The overseer took over where
             `actions` are not what the agent proposed.
         by: (T, A) words of `BY`, who chose each action; None where policies chose all of them, or it is not known.
+        words: what agents said in words of their own; None for nothing.
     """
 
     world: World
@@ -172,6 +175,7 @@ class Replay:
     path: str | None = None
     overseen: np.ndarray | None = None
     by: np.ndarray | None = None
+    words: Words | None = None
 
     def __post_init__(self) -> None:
         self._batch: Batch | None = None
@@ -317,11 +321,18 @@ class Replay:
 
     def _parts(self) -> dict[str, bytes]:
         """What follows the actions in a file, by name."""
-        if self.by is None:
-            return {}
-        if self.by.shape != (len(self), len(self.world.agents)) or not np.isin(self.by, BY).all():
+        found: dict[str, bytes] = {}
+        if self.by is not None:
+            found["by"] = self._by_bytes(self.by)
+        if self.words:
+            found["words"] = self.words.to_bytes()
+        return found
+
+    def _by_bytes(self, by: np.ndarray) -> bytes:
+        """The part that says who chose each action."""
+        if by.shape != (len(self), len(self.world.agents)) or not np.isin(by, BY).all():
             raise ReplayError(f"{self._name}: `by` must have one of {BY} for each of {len(self)} steps and each agent")
-        return {"by": sum(np.uint8(k) * (self.by == word) for k, word in enumerate(BY)).astype(np.uint8).tobytes()}
+        return sum(np.uint8(k) * (by == word) for k, word in enumerate(BY)).astype(np.uint8).tobytes()
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write it to a file."""
@@ -388,7 +399,7 @@ class Replay:
         return cls(
             world, start, actions[:, 0], tuple(header["checksums"]), returns, header["over"], header["interface"],
             header["index"], header["players"], name, actions[:, 1:] if header.get("overseen") else None,
-            _read_by(header, parts, name),
+            _read_by(header, parts, name), _read_words(header, parts, name),
         )  # fmt: skip
 
     def _repr_html_(self) -> str:
@@ -586,7 +597,7 @@ def _divided(header: Mapping[str, Any], body: bytes, name: str) -> tuple[bytes, 
         return body, {}
     parts = header["parts"]
     for part, sizes in parts.items():
-        if part != "by":
+        if part not in ("by", "words"):
             raise ReplayError(f"{name} has a part {part!r:.60}, which this version of envsuite does not know")
         if not (isinstance(sizes, list) and len(sizes) == 2 and all(type(n) is int and n > 0 for n in sizes)):
             raise _odd(header, "parts", name)
@@ -621,10 +632,24 @@ def _read_by(header: Mapping[str, Any], parts: Mapping[str, tuple[bytes, int]], 
     return np.array(BY)[codes.reshape(shape)]
 
 
-def chosen_by(path: str | PathLike[str]) -> np.ndarray | None:
-    """`Replay.by` of a file, also of one that cannot be played here."""
-    header, body = read_header(_read(path), str(path))
-    return _read_by(header, _divided(header, body, str(path))[1], str(path))
+def _read_words(header: Mapping[str, Any], parts: Mapping[str, tuple[bytes, int]], name: str) -> Words | None:
+    if "words" not in parts:
+        return None
+    packed, size = parts["words"]
+    if size > _MOST_BYTES:
+        raise ReplayError(f"{name}: its part 'words' has {size} bytes, more than the {_MOST_BYTES} that are read")
+    data = _unpacked(packed, size, "its part 'words'", name)
+    if len(data) != size:
+        raise ReplayError(f"{name}: its part 'words' does not have {size} bytes")
+    return Words.from_bytes(data, len(header["agents"]), header["steps"], name)
+
+
+def parts_of(path: str | PathLike[str]) -> tuple[np.ndarray | None, Words | None]:
+    """`Replay.by` and `Replay.words` of a file, also of one that cannot be played here."""
+    name = str(path)
+    header, body = read_header(_read(path), name)
+    parts = _divided(header, body, name)[1]
+    return _read_by(header, parts, name), _read_words(header, parts, name)
 
 
 def _odd(header: Mapping[str, Any], key: str, name: str) -> ReplayError:

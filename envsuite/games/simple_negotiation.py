@@ -89,6 +89,7 @@ spiral-rl/spiral, after Guertler et al., "TextArena", 2025.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -98,6 +99,7 @@ from envsuite.core import random
 from envsuite.core.kernel import kernel
 from envsuite.core.page import Page, When
 from envsuite.core.ranges import below, within
+from envsuite.core.record import copied
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, speech
@@ -312,6 +314,27 @@ PAGE = Page(
 )
 
 
+#: What policies say in free talk.
+PHRASES = {
+    "accept": ("Deal.", "That works for me.", "I take it.", "Agreed, let us trade.", "Yes, let us do that."),
+    "deny": ("No, thanks.", "I cannot take that.", "That is no good for me.", "I have to say no.", "No deal."),
+    "offer {} for {}": (
+        "I offer you {0} for {1}.",
+        "How about {0} for {1}?",
+        "I could give you {0} if I get {1}.",
+        "You get {0}, I get {1}.",
+        "Let us swap my {0} for your {1}.",
+    ),
+    "say I prefer {}": (
+        "I like {0} better.",
+        "To me {0} is worth more.",
+        "I would rather have {0}.",
+        "What I am after is {0}.",
+        "{0} is what I need.",
+    ),
+}
+
+
 class SimpleNegotiation(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -326,6 +349,8 @@ class SimpleNegotiation(World):
     keys = {"a": "accept", "d": "deny", "p": "pass", "w": "say I prefer wood", "g": "say I prefer gold"}
     level_fields = {"stock": "start", "values": "values"}
     player_page = PAGE
+    neutral = "pass"
+    phrases = PHRASES
 
     def __init__(
         self,
@@ -387,6 +412,15 @@ class SimpleNegotiation(World):
             lines.append("No offer stands.")
         turn = "It is your turn" if s.player == agent else f"It is the turn of player_{other}"
         return "\n".join([*lines, f"{turn}, number {s.t + 1} of {s.params.rounds}."])
+
+    def speech(self, s: Any, agent: int, action: int) -> Collection[int] | None:
+        return range(2) if s.player == agent else None
+
+    def unspoken(self, s: Any) -> Any:
+        """Offers and answers to them bind, so they are known."""
+        quiet = copied(s)
+        quiet.said[:] = 0
+        return quiet
 
     def messages(self, s: Any) -> list[tuple[int, str]]:
         """The last move, unless it was a pass."""

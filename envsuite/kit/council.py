@@ -12,7 +12,7 @@ from math import hypot
 from typing import Any, ClassVar
 
 from envsuite.kit import deduction
-from envsuite.kit.deduction import CENTER, SIZE, Act, draw_arrow, draw_panel, draw_table, seat_at, target_of
+from envsuite.kit.deduction import CENTER, SIZE, Act, Talkers, draw_arrow, draw_panel, draw_table, seat_at, target_of
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, text_width
 from envsuite.render.theme import agent_color, text_on
 
@@ -37,10 +37,9 @@ class Seat:
     out: bool = False
 
 
-class Council:
-    """The view of a world of proposals, talk and votes."""
+class Council(Talkers):
+    """The talk and the view of a world of proposals and votes."""
 
-    agents: tuple[str, ...]
     #: The name of the world in the picture, all acts, and those that arrows show, with their colors.
     title: ClassVar[str]
     acts: ClassVar[Sequence[Act]]

@@ -18,7 +18,7 @@ world's kernels write it and all else reads it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import cos, hypot, pi, sin
 from typing import Any, ClassVar
@@ -32,6 +32,7 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import exact_parts, read_integer
 from envsuite.core.ranges import below, flag, within
+from envsuite.core.record import copied
 from envsuite.core.world import World
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, text_width
 from envsuite.render.theme import agent_color, text_on
@@ -45,6 +46,31 @@ TIES = ("first", "random", "nobody")
 
 #: The role of those who know each other; 0 is that of the many.
 DECEIVER = 1
+
+#: What policies say in free talk when they accuse or defend a player, or claim a role.
+PHRASES = {
+    "accuse {}": (
+        "I think {0} is lying to us.",
+        "Watch {0}, something is off there.",
+        "I do not trust {0}.",
+        "{0} has been acting strangely.",
+        "My suspicion is on {0}.",
+    ),
+    "defend {}": (
+        "I trust {0}.",
+        "Leave {0} alone, they are fine.",
+        "I do not think that {0} did anything wrong.",
+        "{0} seems honest to me.",
+        "We should look elsewhere, not at {0}.",
+    ),
+    "claim {}": (
+        "My role is {0}.",
+        "You should know what I am: {0}.",
+        "I tell you openly: {0}, that is me.",
+        "I can say it now, my card says {0}.",
+        "For the record, I am {0}.",
+    ),
+}
 
 #: What one said of another in the last talk.
 NOTHING, ACCUSED, DEFENDED = range(3)
@@ -454,7 +480,25 @@ def listed(words: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
-class RoundTable(World):
+class Talkers:
+    """A world in which one speaks at a time, to all; it needs `speaker`, `said`, `messages` and `stances`."""
+
+    neutral = "silent"
+    phrases: Mapping[str, Sequence[str]] = PHRASES
+    agents: tuple[str, ...]
+
+    def speech(self, s: Any, agent: int, action: int) -> Collection[int] | None:
+        return range(len(self.agents)) if s.speaker == agent else None
+
+    def unspoken(self, s: Any) -> Any:
+        quiet = copied(s)
+        clear_talk(quiet)
+        if hasattr(quiet, "claims"):
+            quiet.claims[:] = NOBODY
+        return quiet
+
+
+class RoundTable(Talkers, World):
     """A world of hidden roles around a table: what its subclasses share beside their rules."""
 
     #: What the world is called, its roles and phases by number, and its teams: the many, the deceivers.

@@ -14,7 +14,7 @@ told, returned and replaced alike in all of them. Nothing here waits or sends: w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -30,6 +30,9 @@ from envsuite.evaluation.matches import turn_of
 from envsuite.interfaces.single import padded
 from envsuite.models.client import Answer, Request
 from envsuite.models.protocol import AnswerError, Conversation, Protocol, read
+from envsuite.models.speaking import Floor, acts, floor, hearers, said
+from envsuite.talk.voice import phrase
+from envsuite.talk.words import CUT, Line, Words, limited, shown
 
 
 class Outcome(NamedTuple):
@@ -59,6 +62,7 @@ class Turn(NamedTuple):
         answers: the words and calls, with what was wrong, each.
         action: what was done, in words.
         own: whether an answer chose it; otherwise the answers could not be used.
+        said: the words of its own that it said, "" for none.
         reward: of the transition that followed, and of those until the agent's next turn; before the first turn too.
     """
 
@@ -68,6 +72,7 @@ class Turn(NamedTuple):
     answers: tuple[tuple[Answer, str | None], ...]
     action: str
     own: bool
+    said: str = ""
     reward: float = 0.0
 
     @property
@@ -93,6 +98,8 @@ class Seat:
             not be used, by kind.
         action: what it has decided in the present turn, as a row of actions; None before.
         forced: whether that was its only legal action.
+        said: the words that go with this action.
+        spent: how many words it has said.
     """
 
     def __init__(self, batch: Batch, agent: int, protocol: Protocol, instead: Callable[[], Any], i: int = 0):
@@ -102,13 +109,16 @@ class Seat:
         self.counts: Counter[str] = Counter()
         self.action: Any = None
         self.forced = False
+        self.said, self.spent = "", 0
+        self._floor: Floor | None = None
         self._asks: Request | None = None
         self._tried: list[tuple[Answer, str | None]] = []
 
     def settle(self) -> None:
         """Take the agent's only legal action, if it has one and no more, and the protocol skips such turns."""
         world, mask = self.batch.world, self.batch.masks[self.i, self.agent]
-        if self.protocol.skip_forced and not world.control_spaces and np.count_nonzero(mask) == 1:
+        self._floor = floor(self.batch, self.agent, self.protocol.talk, self.spent, self.i)
+        if self.protocol.skip_forced and not self._floor and not world.control_spaces and np.count_nonzero(mask) == 1:
             action = int(mask.argmax())
             self.talk.forced(world.described(self.agent, action))
             self.counts["forced"] += 1
@@ -117,46 +127,68 @@ class Seat:
     def request(self) -> Request:
         """What it is asked now."""
         if self._asks is None:
-            self._asks = self.talk.ask()
+            self._asks = self.talk.ask(self._floor)
         return self._asks
 
     def give(self, answer: Answer) -> Outcome:
         """Take an answer: it chooses the action, is returned with what is wrong, or the fallback chooses."""
         self.request()
-        batch, protocol = self.batch, self.protocol
         try:
-            mask = batch.masks[self.i, self.agent]
-            action = read(batch.world, self.agent, mask, answer, protocol.actions, batch.record(self.i))
+            action, said = self._read(answer)
         except AnswerError as error:
             problem = str(error)
             self.counts[error.kind] += 1
             self._tried.append((answer, problem))
-            if len(self._tried) > protocol.retries:
+            if len(self._tried) > self.protocol.retries:
                 return self.give_up(problem)
             self._asks = self.talk.again(answer, problem)
             return Outcome(None, problem)
         self._tried.append((answer, None))
-        return self._decide(action, None)
+        return self._decide(action, None, said)
+
+    def _read(self, answer: Answer) -> tuple[Any, str]:
+        """The action that an answer means, and the words that go with it; words alone go with the neutral action."""
+        batch, protocol, words = self.batch, self.protocol, ""
+        if self._floor is not None:
+            words, answer = said(answer)
+            if words and self._floor.neutral is not None and answer.finish != "length" and not acts(answer):
+                return self._floor.neutral[0], words
+        mask = batch.masks[self.i, self.agent]
+        return read(batch.world, self.agent, mask, answer, protocol.actions, batch.record(self.i)), words
 
     def give_up(self, problem: str) -> Outcome:
         """No answer can be used, or none is asked for any more: the fallback chooses."""
         self.counts["instead"] += 1
         return self._decide(self.instead(), problem)
 
-    def _decide(self, action: Any, problem: str | None) -> Outcome:
+    def _decide(self, action: Any, problem: str | None, said: str = "") -> Outcome:
         world, tried = self.batch.world, tuple(self._tried)
         words = world.described(self.agent, action)
-        self.talk.done(tried[-1][0] if tried else None, words, problem)
+        if said and self._floor is not None:
+            said = self._heard(said, self._floor, action)
+        self.talk.done(tried[-1][0] if tried else None, words, problem, said)
         self.counts["turns"] += 1
         moment, name = int(self.batch.records["t"][self.i]), world.agents[self.agent]
-        self.turns.append(Turn(moment, name, self.talk.question, tried, words, problem is None))
-        self.action, self.forced = padded(world, action), False
+        self.turns.append(Turn(moment, name, self.talk.question, tried, words, problem is None, said))
+        self.action, self.forced, self.said = padded(world, action), False, said
         self._asks, self._tried = None, []
         return Outcome(words, problem)
 
+    def _heard(self, said: str, floor: Floor, action: Any) -> str:
+        """What of some words the others hear; the next question tells what they do not."""
+        world, short = self.batch.world, limited(said, floor.words)
+        if hearers(world, self.batch.record(self.i), self.agent, action, floor.talk) is None:
+            self.talk.note("Nobody heard your words, because they do not go with what you did.")
+            return ""
+        if short != said:
+            self.talk.note(f"Your words were cut off after {floor.words}.")
+        self.spent += len(short.removesuffix(CUT).split())
+        return short
 
-def demand_fallback(world: World, protocol: Protocol) -> None:
-    """Raise `ParameterError` if agents of this world cannot do what a protocol does in place of unusable answers."""
+
+def demand_possible(world: World, protocol: Protocol) -> None:
+    """Raise `ParameterError` if agents of this world cannot talk, or act in place of unusable answers, as it says."""
+    protocol.talk.demand(world)
     if protocol.otherwise != "forfeit":
         make_policy(protocol.otherwise, world)
     elif world.control_spaces:
@@ -180,6 +212,7 @@ class Driver:
         names: the policies of the other agents, by number.
         returns: (A,) float64, the agents' total rewards so far.
         length: transitions so far.
+        words: what agents say; None where they have no words of their own.
     """
 
     def __init__(
@@ -191,6 +224,7 @@ class Driver:
         seed: int = 0,
         level: Mapping[str, Any] | None = None,
     ):
+        protocol.talk.demand(world)
         self.world, self.protocol, self.seed, self.level = world, protocol, seed, level
         self.batch = Batch(world, 1, on_illegal="forfeit" if protocol.otherwise == "forfeit" else "error")
         self.batch.start(seed, level)
@@ -205,6 +239,7 @@ class Driver:
         self._moves: list[np.ndarray] = []  # and checksums: a replay, without a recorder's look at each call
         self._by: list[list[str]] = []
         self._checksums = [checksum(self.batch.records)]
+        self.words = Words(len(world.agents)) if protocol.talk else None
         self._settle()
 
     def _settle(self) -> None:
@@ -264,15 +299,41 @@ class Driver:
                     self._earned[a].append(0.0)
         self._moves.append(taken(batch.actions[0], batch.acting[0] != 0))
         self._by.append([self._chooser(a) if acts else "" for a, acts in enumerate(batch.acting[0].tolist())])
+        lines = [] if self.words is None else self._lines()
         batch.step()
+        self._tell(lines)
         self.returns += batch.rewards[0]
         self.length += 1
         if self.length % EVERY == 0:
             self._checksums.append(checksum(batch.records))
         for a, seat in self.seats.items():
-            seat.action = None
+            seat.action, seat.said = None, ""
             self._earned[a][-1] += float(batch.rewards[0, a])
         self._settle()
+
+    def _lines(self) -> list[Line]:
+        """What agents say with the actions that they have chosen, in the order of their numbers."""
+        world, record, talk, found = self.world, self.batch.record(), self.protocol.talk, []
+        for a in np.flatnonzero(self.batch.acting[0]).tolist():
+            seat, action = self.seats.get(a), self.batch.actions[0, a]
+            if seat is None and talk.when == "turn":
+                continue
+            to = hearers(world, record, a, action, talk) if seat is None or seat.said else None
+            if to is not None:
+                said = phrase(world, a, int(action), self.seed, self.length) if seat is None else seat.said
+                by = "policy" if seat is None else "model"
+                found.append(Line(self.length, a, to, said, world.described(a, action), by))
+        return found
+
+    def _tell(self, lines: Iterable[Line]) -> None:
+        """Let those hear lines to whom they were said, after the transition."""
+        if self.words is None:
+            return
+        for line in lines:
+            self.words.say(line)
+        for a, seat in self.seats.items():
+            for line in self.words.new(a):
+                seat.talk.hear(shown(line, self.world.agents))
 
     def _chooser(self, agent: int) -> str:
         """Who chose an agent's action, which has just been decided; an only action counts as the model's own."""
@@ -297,4 +358,5 @@ class Driver:
             world, Start(self.seed, None if self.level is None else dict(self.level)),
             np.array(self._moves).astype(action_type(world)), tuple(self._checksums), self.returns.copy(),
             self.done, "models", players={world.agents[a]: named[a] for a in sorted(named)}, by=np.array(self._by),
+            words=self.words or None,
         )  # fmt: skip

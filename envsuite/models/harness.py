@@ -26,7 +26,7 @@ from envsuite.core.world import World
 from envsuite.episodes.replay import Replay
 from envsuite.models.answers import Answers, StopError
 from envsuite.models.client import Answer, Model, ModelError
-from envsuite.models.driver import Driver, Turn, demand_fallback
+from envsuite.models.driver import Driver, Turn, demand_possible
 from envsuite.models.protocol import Conversation, Protocol
 
 
@@ -124,7 +124,7 @@ async def play_all(
     if twice:
         raise ParameterError(f"two games have the task {twice[0]!r} and the seed {twice[1]}")
     for world in {id(game.world): game.world for game in games}.values():
-        demand_fallback(world, protocol)  # before anything is asked
+        demand_possible(world, protocol)  # before anything is asked
     slots = asyncio.Semaphore(answers.limits.concurrency)
 
     async def one(game: Game) -> Played:

@@ -18,6 +18,7 @@ from envsuite.models.protocol import KINDS
 from envsuite.models.results import Results
 from envsuite.models.versus import Versus
 from envsuite.render.page import compressed, document, packed
+from envsuite.talk.words import shown
 
 #: Bytes of a replay in the page, about, and of all replays; further episodes have transcripts only.
 REPLAY, REPLAYS = 80_000, 20_000_000
@@ -132,8 +133,16 @@ def _episode(one: Played) -> dict[str, Any]:
         "length": one.length,
         "problem": one.problem,
         "rules": {agents[a]: talk.rules for a, talk in one.talks.items()},
+        "said": said(one),
         "turns": [_turn(turn) for turn in one.turns],
     }
+
+
+def said(one: Played) -> list[dict[str, Any]]:
+    """What agents said in words of their own: step, words with the name of who said them, and the act."""
+    words = one.replay.words if one.replay is not None else None
+    agents = one.game.world.agents
+    return [{"step": line.step, "words": shown(line, agents), "act": line.act} for line in words.lines] if words else []
 
 
 def _turn(turn: Turn) -> dict[str, Any]:

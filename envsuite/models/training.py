@@ -28,7 +28,7 @@ from envsuite.interfaces.gym import seat_number
 from envsuite.interfaces.single import as_world, fresh_seed
 from envsuite.models.answers import Answers, Limits
 from envsuite.models.client import Answer, Function, Message, Model
-from envsuite.models.driver import Driver, demand_fallback
+from envsuite.models.driver import Driver, demand_possible
 from envsuite.models.harness import Game, play
 from envsuite.models.protocol import Protocol
 
@@ -43,7 +43,7 @@ def _of_words(world: World, protocol: Protocol) -> Protocol:
     """A protocol whose questions and answers are texts; `ParameterError` for any other."""
     if protocol.actions == "tools" or protocol.image:
         raise ParameterError("texts have no functions and no pictures: Protocol(actions='names', image=0)")
-    demand_fallback(world, protocol)
+    demand_possible(world, protocol)
     return protocol
 
 

@@ -757,6 +757,23 @@ class AmongUs(RoundTable):
     phases = (Phase("rooms"), Phase("survey"), Phase("talk"), Phase("vote"))
     teams = ("crew", "imposter")
     acts = ACTS
+    phrases = {
+        **deduction.PHRASES,
+        "saw {} kill": (
+            "I saw {0} kill.",
+            "It was {0}, I watched it happen.",
+            "{0} did it before my eyes.",
+            "I am a witness: {0} killed.",
+            "There is no doubt, I saw {0} do it.",
+        ),
+        "saw {} in {}": (
+            "I saw {0} in room {1}.",
+            "{0} was in room {1}.",
+            "When I looked, {0} was in room {1}.",
+            "In room {1} there was {0}.",
+            "I remember {0} in room {1}.",
+        ),
+    }
     killing = "killed"
     arrows = {SAID_ACCUSE: "bad", SAID_DEFEND: "good", SAID_WITNESS: "red"}
 

@@ -362,9 +362,31 @@ class Werewolf(RoundTable):
     phases = (Phase("night", night=True), Phase("discussion"), Phase("vote"))
     teams = ("the villagers", "the werewolves")
     acts = ACTS
+    phrases = {
+        **deduction.PHRASES,
+        "report werewolf {}": (
+            "I know it: {0} is a werewolf.",
+            "I looked at {0} in the night and saw a werewolf.",
+            "{0} is one of the wolves, I have seen it.",
+            "My vision was of {0}, and it was a werewolf.",
+            "Believe me, {0} is a werewolf.",
+        ),
+        "report innocent {}": (
+            "I know that {0} is no werewolf.",
+            "I looked at {0} in the night: no werewolf.",
+            "{0} is clean, I have seen it.",
+            "My vision was of {0}, and it is one of us.",
+            "Believe me, {0} is not a wolf.",
+        ),
+    }
     killing = "killed"
     night_first = True
     arrows = {ACCUSE: "bad", DEFEND: "good", REPORT_WEREWOLF: "bad", REPORT_INNOCENT: "good"}
+
+    def unspoken(self, s: Any) -> Any:
+        quiet = super().unspoken(s)
+        quiet.reports[:] = UNKNOWN
+        return quiet
 
     def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
         wolves = int(s.params.deceivers)

@@ -20,6 +20,7 @@ from envsuite.testing.case import HEADINGS, Case, ConformanceError, Report, rand
 from envsuite.testing.pages import check_page
 from envsuite.testing.players import check_policies, check_rollouts, check_seats
 from envsuite.testing.sights import check_sight
+from envsuite.testing.talk import check_talk
 from envsuite.testing.vectors import check_autoreset, check_vector_env, check_vectors
 
 __all__ = [
@@ -49,6 +50,7 @@ WORLD_CHECKS: tuple[Callable[[Case], None], ...] = (
     forms.check_views,
     forms.check_flattening,
     check_sight,
+    check_talk,
     check_policies,
 )
 

@@ -423,6 +423,10 @@ class CollaborativeMaze(World):
     text = view.text
     scene = view.scene
     click = view.click
+    speech = view.hearers
+    unspoken = view.unspoken
+    neutral = "pass"
+    phrases = pages.PHRASES
     player_page = pages.PAGE
     page_slots = pages.page_slots
 

@@ -115,3 +115,32 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         "base": int(world.shifted and seat),
         "horizon": int(s.params.horizon),
     }
+
+
+#: What policies say in free talk.
+PHRASES = {
+    "accept": ("Yes, let us do that.", "Fine, go ahead.", "Agreed.", "That works from what I see.", "Yes, do it."),
+    "reject": ("No, not that way.", "I would not do that.", "Better not.", "No, let us try something else.", "No."),
+    "done": ("I think we are done.", "Let us stop here.", "I would end it here.", "That is it for me.", "We are done."),
+    "propose {}": (
+        "Shall we go {0}?",
+        "I suggest that we go {0}.",
+        "How about {0}?",
+        "Let us try one step {0}.",
+        "My idea is to go {0}.",
+    ),
+    "tell {} {} {}": (
+        "On my side, {0} {1} is {2}.",
+        "I see that {0} {1} is {2}.",
+        "My map says {2} at {0} {1}.",
+        "{0} {1}: {2}.",
+        "The cell {0} {1} is {2}.",
+    ),
+    "ask {} {}": (
+        "What is at {0} {1}?",
+        "Can you see {0} {1}?",
+        "Is {0} {1} free?",
+        "Please tell me about {0} {1}.",
+        "I cannot see {0} {1}. Can you?",
+    ),
+}

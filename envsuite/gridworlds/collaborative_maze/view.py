@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.record import copied
 from envsuite.generators import grids
 from envsuite.gridworlds.collaborative_maze import terms
 from envsuite.kit.grid import DX, DY
@@ -21,14 +22,33 @@ def written(world: Any, size: int, row: int, column: int, seat: int) -> str:
 
 # What was said and where the walker went, from the log.
 
+#: What stands in the log of `unspoken` for a message.
+UNKNOWN = 2**16 - 1
+
+
+def hearers(world: Any, s: Any, agent: int, action: int) -> list[int] | None:
+    """Who hears a message: the agents of the other seat."""
+    return None if world.alone else [a for a in range(len(world.agents)) if hears(world, s, a, agent)]
+
+
+def unspoken(world: Any, s: Any) -> Any:
+    """Proposals bind, so the one that stands is known, and where the walker is."""
+    if world.alone:
+        return s
+    quiet = copied(s)
+    quiet.log[:] = UNKNOWN
+    quiet.told[:] = quiet.said[:] = terms.HIDDEN
+    return quiet
+
 
 def dialogue(world: Any, s: Any) -> list[tuple[int, int]]:
-    """The messages, each with the number of the agent that sent it."""
+    """The messages that are known, each with the number of the agent that sent it."""
     spoken = [int(action) for action in s.log[: s.t]]
     if world.alone:
         return [(0, action) for action in spoken]
     leader = 2 * int(s.params.handover) if len(world.agents) == 3 else 0
-    return [(2 if k < leader and k % 2 == 0 else int(s.first + k) % 2, action) for k, action in enumerate(spoken)]
+    by = [2 if k < leader and k % 2 == 0 else int(s.first + k) % 2 for k in range(len(spoken))]
+    return [(a, action) for a, action in zip(by, spoken) if action != UNKNOWN]
 
 
 def messages(world: Any, s: Any) -> list[tuple[int, str]]:

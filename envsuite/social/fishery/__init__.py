@@ -117,7 +117,7 @@ and deviations of what each villager gets in a month of shortage, under both rat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -129,7 +129,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import read_integer
 from envsuite.core.ranges import MANY, below, fixed, flag, limited, within
-from envsuite.core.record import array_of, as_views
+from envsuite.core.record import copied
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Scene
@@ -427,6 +427,8 @@ class Fishery(World):
     keys = {"p": "pass", "a": "agree", "o": "object", "e": "end meeting"}
     player_page = pages.PAGE
     page_slots = pages.page_slots
+    neutral = "pass"
+    phrases = pages.PHRASES
 
     def __init__(
         self,
@@ -534,6 +536,18 @@ class Fishery(World):
             return f"The {self.skin.moderator} reads out the catches."
         return f"player_{speaker} {SAID[act].format(argument)}."
 
+    def speech(self, s: Any, agent: int, action: int) -> Collection[int] | None:
+        """Those who are there hear a speaker."""
+        return range(attendance(s)) if s.phase == MEETING and s.speaker == agent else None
+
+    def unspoken(self, s: Any) -> Any:
+        """No utterance but the moderator's, and no limit that was agreed on."""
+        quiet = copied(s)
+        quiet.utterances = int(s.params.public_catch != 0 and s.utterances > 0)
+        quiet.messages[quiet.utterances :] = -1
+        quiet.norm = -1
+        return quiet
+
     def messages(self, s: Any) -> list[tuple[int, str]]:
         return [(said[0], self.sentence(said)) for said in s.messages[: s.utterances] if said[1] != ANNOUNCE]
 
@@ -588,7 +602,7 @@ class Fishery(World):
 
     def _known(self, s: Any, agent: int, seen: Any) -> Any:
         """A copy of the record with what a present agent knows; the rest is negative."""
-        known = as_views(array_of(s).copy())
+        known = copied(s)
         known.norm = seen.norm[0]
         known.history[: arrival(s, agent)] = -1
         if not (self.parameters["language"] or s.params.public_catch):  # it sees the stock only after it has grown

@@ -84,3 +84,38 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         "arrival": ARRIVAL + 1,
         "speeches": len(s.messages) - int(params.public_catch),
     }
+
+
+#: What policies say in free talk.
+PHRASES = {
+    "agree": ("Fine with me.", "I agree.", "Yes, let us do that.", "That sounds fair.", "You have my word."),
+    "object": ("I do not agree.", "No, not that.", "That is not right for me.", "I cannot go along with it.", "No."),
+    "end meeting": (
+        "Let us go home.",
+        "I think we are done here.",
+        "That is all for today.",
+        "Let us end the meeting.",
+        "Nothing more to discuss.",
+    ),
+    "ask {}": (
+        "{0}, what do you think?",
+        "I would like to hear {0}.",
+        "What does {0} say?",
+        "{0}, what is your view?",
+        "Your turn, {0}.",
+    ),
+    "accuse {}": (
+        "{0} takes too much.",
+        "{0}, you take more than your share.",
+        "I am not happy with what {0} takes.",
+        "The problem is {0}.",
+        "{0} does not think of the rest of us.",
+    ),
+    "propose limit {}": (
+        "Let us take at most {0} each.",
+        "How about {0} for each of us?",
+        "I suggest a limit of {0} each.",
+        "If nobody takes more than {0}, we will be fine.",
+        "My proposal is {0} per person.",
+    ),
+}

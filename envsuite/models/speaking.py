@@ -1,0 +1,132 @@
+"""How a model is told that it may speak, and the words in its answer, which are taken out before its action is read."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from envsuite.core.batch import Batch
+from envsuite.core.page import listed
+from envsuite.core.world import World
+from envsuite.models.client import Answer
+from envsuite.reading import lists
+from envsuite.reading.answers import last_object, parts, spoken
+from envsuite.talk.table import Talk
+from envsuite.talk.words import clean
+
+#: The function by which a model speaks that acts by functions.
+SPEAK = "speak"
+
+_SAYS = re.compile(r"[ \t*_>#`+-]*say[ \t*_`]*[:\uff1a][ \t*_`]*(?P<words>.*?)[ \t*_`]*$", re.IGNORECASE)
+_QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
+
+#: What stands for silence.
+_SILENCE = ("", "nothing", "(nothing)", "nothing.", "-", "...", "silence", "(silence)", "none")
+
+
+class Floor(NamedTuple):
+    """What an agent may say now.
+
+    Attributes:
+        talk: how agents talk.
+        words: how many words it has.
+        hearers: who hears it, in words.
+        acts: the names of the actions that words go with, where there are others.
+        neutral: the number of the action that says nothing by itself, and its name, if it is legal.
+    """
+
+    talk: Talk
+    words: int
+    hearers: str
+    acts: str
+    neutral: tuple[int, str] | None
+
+    def told(self, by_functions: bool) -> str:
+        """How a question says so."""
+        how = f"call the function {SPEAK} too" if by_functions else 'write a line "Say: " and your words'
+        told = [f"You can speak to {self.hearers}: {how}, at most {self.words}."]
+        if self.acts:
+            told.append(f"Words go with these actions alone: {self.acts}.")
+        if self.talk.mode == "free":
+            told.append("The others hear only these words. Your action is what you mean by them; they do not see it.")
+        if self.neutral is not None:
+            told.append(f"If you give words and no action, your action is {self.neutral[1]}.")
+        return " ".join(told)
+
+
+def floor(batch: Batch, agent: int, talk: Talk, spent: int, i: int = 0) -> Floor | None:
+    """What an agent may say now, after it has said so many words; None for nothing."""
+    left = min(talk.words, talk.total - spent)
+    if not talk or left <= 0:
+        return None
+    world, names = batch.world, batch.world.action_names[agent]
+    if talk.when == "turn":
+        return Floor(talk, left, "all", "", None)
+    legal = np.flatnonzero(batch.masks[i, agent]).tolist()
+    heard = {action: hearers(world, batch.record(i), agent, action, talk) for action in legal}
+    acts = [action for action, by in heard.items() if by is not None]
+    if not acts:
+        return None
+    neutral = next(((action, names[action]) for action in acts if names[action] == world.neutral), None)
+    whom = sorted({a for action in acts for a in heard[action] or ()})
+    told = "all" if len(whom) == len(world.agents) - 1 > 1 else listed([world.agents[a] for a in whom]) or "nobody"
+    mixed = lists.listed([names[action] for action in acts]) if len(acts) < len(legal) else ""
+    return Floor(talk, left, told, mixed, neutral)
+
+
+def hearers(world: World, record: Any, agent: int, action: int, talk: Talk) -> tuple[int, ...] | None:
+    """Who hears the words that an agent says with an action; None if it cannot say any."""
+    if talk.when == "turn":
+        return tuple(a for a in range(len(world.agents)) if a != agent)
+    to = world.speech(record, agent, action)
+    return None if to is None else tuple(sorted(a for a in to if a != agent))
+
+
+def speak(words: int) -> dict[str, Any]:
+    """The function by which a model speaks, as endpoints take it."""
+    text = {"type": "string", "description": f"at most {words} words"}
+    parameters = {"type": "object", "properties": {"text": text}, "required": ["text"], "additionalProperties": False}
+    told = {"name": SPEAK, "description": "Say this with your action, which another function chooses."}
+    return {"type": "function", "function": {**told, "parameters": parameters}}
+
+
+def said(answer: Answer) -> tuple[str, Answer]:
+    """What an answer says to others, clean, "" for nothing; and the answer without it."""
+    told = [_argument(call.arguments) for call in answer.calls if call.name == SPEAK]
+    calls = tuple(call for call in answer.calls if call.name != SPEAK)
+    text = spoken(answer.text) or ""
+    found = last_object(text)
+    if found is not None and isinstance(found.get("say"), str):
+        told.append(found["say"])
+    lines = [(_SAYS.match(line), line) for line in text.splitlines()]
+    if any(match for match, _ in lines):
+        told += [match["words"] for match, _ in lines if match]
+        answer = replace(answer, text="\n".join(line for match, line in lines if not match))
+    words = " ".join(filter(None, map(_bare, told)))
+    return words, replace(answer, calls=calls) if calls != answer.calls else answer
+
+
+def _argument(arguments: str) -> str:
+    try:
+        found = json.loads(arguments or "{}")
+    except (ValueError, RecursionError):
+        return ""
+    text = found.get("text") if isinstance(found, dict) else None
+    return text if isinstance(text, str) else ""
+
+
+def _bare(words: str) -> str:
+    """Clean words without the quotation marks around them, "" for what stands for silence."""
+    words = clean(words)
+    if len(words) > 1 and _QUOTES.get(words[0]) == words[-1]:
+        words = words[1:-1].strip()
+    return "" if words.lower() in _SILENCE else words
+
+
+def acts(answer: Answer) -> bool:
+    """Whether an answer without its words names an action as such; `ActionError` if it was cut off before."""
+    return bool(answer.calls) or any(part.tagged for part in parts(answer.text, answer.finish != "length"))

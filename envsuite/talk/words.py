@@ -1,0 +1,160 @@
+"""What is said in an episode, beside its record."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from envsuite.core.errors import ReplayError
+
+#: Lines of an episode, and characters of one, that are kept.
+MOST_LINES, MOST_CHARACTERS = 20_000, 4_000
+
+#: What stands after words that were cut.
+CUT = "[cut]"
+
+#: Characters that show nothing or change how others look: controls, directions, tags, separators of lines.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+
+#: Joiners of scripts and of emoji, which are left where they join.
+_JOINERS = "\u200c\u200d"
+
+#: How many combining marks a letter keeps.
+_MARKS = 2
+
+
+class Line(NamedTuple):
+    """Something that was said.
+
+    Attributes:
+        step: transitions before it.
+        agent: the number of who said it.
+        to: the numbers of those who heard it, without the speaker.
+        text: the words, clean and on one line.
+        act: the action that the rules took, in words.
+        by: who chose the words: "model", "policy" or "person".
+    """
+
+    step: int
+    agent: int
+    to: tuple[int, ...]
+    text: str
+    act: str
+    by: str
+
+
+class Words:
+    """All that is said in an episode of some agents, in order."""
+
+    def __init__(self, agents: int, lines: Iterable[Line] = ()):
+        self.agents = agents
+        self.lines = list(lines)
+        self._heard = [0] * agents
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def say(self, line: Line) -> None:
+        """Add a line, unless it is empty or the episode is full."""
+        if line.text and len(self.lines) < MOST_LINES:
+            self.lines.append(line)
+
+    def new(self, agent: int) -> list[Line]:
+        """The lines that an agent has heard since this was last asked."""
+        first, self._heard[agent] = self._heard[agent], len(self.lines)
+        return [line for line in self.lines[first:] if agent in line.to]
+
+    def at(self, step: int) -> list[Line]:
+        """The lines that were said with the actions of a step."""
+        return [line for line in self.lines if line.step == step]
+
+    def spent(self, agent: int) -> int:
+        """The number of words that an agent has said."""
+        return sum(len(line.text.removesuffix(CUT).split()) for line in self.lines if line.agent == agent)
+
+    def to_bytes(self) -> bytes:
+        """As they stand in a replay."""
+        return json.dumps(self.lines, ensure_ascii=False, separators=(",", ":")).encode()
+
+    @classmethod
+    def from_bytes(cls, data: bytes, agents: int, steps: int, name: str) -> Words:
+        """The words of a replay of some agents and steps; `ReplayError` names what cannot be."""
+        try:
+            rows = json.loads(data)
+            lines = [Line(step, agent, tuple(to), text, act, by) for step, agent, to, text, act, by in rows]
+        except (ValueError, TypeError, RecursionError) as problem:
+            raise ReplayError(f"{name}: what was said cannot be read: {problem}") from None
+        if len(lines) > MOST_LINES:
+            raise ReplayError(f"{name}: {len(lines)} lines were said; {MOST_LINES} are the most")
+        for k, line in enumerate(lines):
+            fault = _fault(line, agents, steps, lines[k - 1].step if k else 0)
+            if fault:
+                raise ReplayError(f"{name}: line {k} of what was said has {fault}")
+        return cls(agents, lines)
+
+
+def _fault(line: Line, agents: int, steps: int, last: int) -> str | None:
+    """What is wrong with a line that comes after one of step `last`."""
+    numbers = (line.step, line.agent, *line.to)
+    if any(type(number) is not int for number in numbers):
+        return "numbers that are none"
+    if not all(isinstance(part, str) and len(part) <= MOST_CHARACTERS for part in line[3:]):
+        return "no text, or too much of it"
+    if not last <= line.step < steps:
+        return f"step {line.step} of {steps}"
+    if not all(0 <= number < agents for number in numbers[1:]) or line.agent in line.to:
+        return "agents that there are not"
+    if not line.text or clean(line.text) != line.text:
+        return "text that nobody can have said"
+    return None
+
+
+def clean(text: str) -> str:
+    """Words on one line, without characters that hide, turn or pile up. What is clean stays as it is."""
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    text = _UNSEEN.sub("", " ".join(unicodedata.normalize("NFC", text).split()))
+    return " ".join("".join(_joined(_few_marks(text))).split())
+
+
+def _few_marks(text: str) -> str:
+    """At most so many combining marks on a letter."""
+    kept: list[str] = []
+    marks = 0
+    for sign in text:
+        marks = marks + 1 if unicodedata.category(sign) in ("Mn", "Me") else 0
+        if marks <= _MARKS:
+            kept.append(sign)
+    return "".join(kept)
+
+
+def _joined(text: str) -> Iterable[str]:
+    """The signs, with joiners only between two others that are no ASCII."""
+    for k, sign in enumerate(text):
+        around = text[k - 1 : k] + text[k + 1 : k + 2]
+        if sign not in _JOINERS or (k > 0 and len(around) == 2 and not any(map(str.isascii, around))):
+            yield sign
+
+
+def limited(text: str, words: int) -> str:
+    """At most so many words of a clean text, and ten characters for each."""
+    parts = text.split(" ")
+    short = " ".join(parts[:words])[: 10 * words].rstrip()
+    return text if short == text else f"{short} {CUT}" if short else ""
+
+
+def shown(line: Line, agents: Sequence[str]) -> str:
+    """A line as others read it."""
+    return f'{agents[line.agent]}{_aside(line.to, agents)}: "{line.text}"'
+
+
+def _aside(to: Collection[int], agents: Sequence[str]) -> str:
+    """To whom something was said, unless it was to all."""
+    if len(to) == len(agents) - 1:
+        return ""
+    return f" (to {', '.join(agents[a] for a in to)})"
