@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
@@ -15,12 +14,6 @@ MOST_LINES, MOST_CHARACTERS = 20_000, 4_000
 
 #: What stands after words that were cut.
 CUT = "[cut]"
-
-#: Characters that show nothing or change how others look: controls, directions, tags, separators of lines.
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff"
-    "\ufff9-\ufffb\U000e0000-\U000e0fff]"
-)
 
 #: Joiners of scripts and of emoji, which are left where they join.
 _JOINERS = "\u200c\u200d"
@@ -118,27 +111,22 @@ def _fault(line: Line, agents: int, steps: int, last: int) -> str | None:
 def clean(text: str) -> str:
     """Words on one line, without characters that hide, turn or pile up. What is clean stays as it is."""
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    text = _UNSEEN.sub("", " ".join(unicodedata.normalize("NFC", text).split()))
-    return " ".join("".join(_joined(_few_marks(text))).split())
-
-
-def _few_marks(text: str) -> str:
-    """At most so many combining marks on a letter."""
+    text = " ".join(unicodedata.normalize("NFC", text).split())
     kept: list[str] = []
     marks = 0
-    for sign in text:
+    shown = [sign for sign in text if sign in _JOINERS or unicodedata.category(sign)[0] != "C"]
+    for sign, after in zip(shown, [*shown[1:], ""]):
+        if sign in _JOINERS and not all(_is_joined(other) for other in (kept[-1] if kept else "", after)):
+            continue
         marks = marks + 1 if unicodedata.category(sign) in ("Mn", "Me") else 0
         if marks <= _MARKS:
             kept.append(sign)
-    return "".join(kept)
+    return unicodedata.normalize("NFC", " ".join("".join(kept).split()))
 
 
-def _joined(text: str) -> Iterable[str]:
-    """The signs, with joiners only between two others that are no ASCII."""
-    for k, sign in enumerate(text):
-        around = text[k - 1 : k] + text[k + 1 : k + 2]
-        if sign not in _JOINERS or (k > 0 and len(around) == 2 and not any(map(str.isascii, around))):
-            yield sign
+def _is_joined(sign: str) -> bool:
+    """Whether a sign can stand beside a joiner."""
+    return sign != "" and sign not in _JOINERS and not sign.isascii()
 
 
 def limited(text: str, words: int) -> str:
