@@ -46,8 +46,9 @@ _MOST_NUMBERS = 1000
 def page(replay: Replay, limit: int = LIMIT) -> str:
     """A replay as an HTML page of about `limit` bytes at most.
 
-    Pictures, actions, masks, rewards and messages are always there. Agents' own pictures, their texts and their
-    observations follow in this order as long as the page stays below the limit; the page lists the missing parts.
+    Pictures, actions, masks, rewards and messages are always there, and words that agents said. Their pages for
+    players, their own pictures, texts and observations follow in this order as long as the page stays below the limit;
+    the page lists the missing parts.
     """
     return document(replay.world.id, packed(replay, limit - len(_template()) - len(_font())))
 
@@ -264,8 +265,11 @@ def _content(replay: Replay) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]
     messages: list[tuple[int, int, str]] = []
     before: list[tuple[int, str]] = []
     has_text, has_views = True, any(_parts(world, a) for a in range(count))
+    rules: list[str] = []
     for moment in replay.play():
         s = moment.record
+        if moment.step == 0 and world.player_page is not None:
+            rules = [world.prompt(s, a) for a in range(count)]
         for viewer, film in films.items():
             film.add(shown(world, s, viewer))
         for a in range(count):
@@ -285,6 +289,9 @@ def _content(replay: Replay) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]
         now = world.messages(s)
         messages += [(moment.step, speaker, words) for speaker, words in heard(before, now)]
         before = now
+        if replay.words is not None and moment.step:
+            said = replay.words.at(moment.step - 1)
+            messages += [(moment.step, line.agent, f'"{line.text}"') for line in said]
     names = _Table()
     data = {
         "title": world.id,
@@ -304,6 +311,9 @@ def _content(replay: Replay) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]
         "messages": messages,
     }
     extras: dict[str, dict[str, Any]] = {}
+    if rules:
+        pages = _Table()
+        extras["pages for players"] = {"rules": [pages(one) for one in rules], "pages": list(pages)}
     if own:
         extras["agents' own pictures"] = {"seats": {a: films[a].content() for a in own}}
     if has_text:

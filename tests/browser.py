@@ -5,12 +5,22 @@ chromium``), one on the path, or the one that the environment variable ENVSUITE_
 skipped; what the page holds is tested without a browser in test_page.py.
 """
 
+import base64
+import json
 import os
+import re
 import shutil
+import zlib
 
 import pytest
 
 from envsuite.render.page import page
+
+
+def embedded(document):
+    """The data of an exported page."""
+    packed = re.search(r'<script id="data" type="text/plain">([^<]*)</script>', document)[1]
+    return json.loads(zlib.decompress(base64.b64decode(packed)))
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from browser import embedded
 
 from envsuite import registry
 from envsuite.core.errors import ParameterError, ReplayError
@@ -13,6 +14,7 @@ from envsuite.models.client import Answer, ToolCall
 from envsuite.models.driver import Driver
 from envsuite.models.protocol import WARNING, Protocol
 from envsuite.models.speaking import SPEAK, said
+from envsuite.render.page import page
 from envsuite.talk.table import Talk, speaks
 from envsuite.talk.voice import phrase
 from envsuite.talk.words import MOST_LINES, Line, Words
@@ -268,6 +270,12 @@ def test_a_replay_keeps_what_was_said(tmp_path):
     assert again.words.lines == found.words.lines
     assert again.words.at(1) == [line for line in found.words.lines if line.step == 1]
     assert again.to_bytes() == found.to_bytes()
+
+
+def test_a_page_shows_what_was_said():
+    found = replay()
+    shown = [(step, a, words) for step, a, words in embedded(page(found))["messages"] if words.startswith('"')]
+    assert shown == [(line.step + 1, line.agent, f'"{line.text}"') for line in found.words.lines]
 
 
 LINE = ["step", 1], ["agent", 0], ["to", (1, 2)], ["text", "hello"], ["act", "pass"], ["by", "model"]

@@ -1,15 +1,13 @@
 """The page: it embeds the scenes, actions, masks, rewards, texts and messages of a replay, and needs nothing else."""
 
-import base64
 import html
-import json
 import re
-import zlib
 from dataclasses import replace
 from importlib.resources import files
 
 import numpy as np
 import pytest
+from browser import embedded
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -38,11 +36,6 @@ def games():
             pass
         found[name] = session.timeline.replay({world.agents[0]: "<b>random</b>"})
     return found
-
-
-def embedded(document):
-    packed = re.search(r'<script id="data" type="text/plain">([^<]*)</script>', document)[1]
-    return json.loads(zlib.decompress(base64.b64decode(packed)))
 
 
 def restored(edits):
@@ -109,6 +102,8 @@ def test_the_page_holds_what_happened(games, name):
     assert set(films) == {None, *(range(len(world.agents)) if own else ())}
     decoded = {viewer: list(shapes_of(film)) for viewer, film in films.items()}
     assert "missing" not in data
+    told = [data["pages"][k] for k in data["rules"]]
+    assert told == [world.prompt(replay.at(0).record, a) for a in range(len(world.agents))]
     assert data["steps"] == len(replay)
     for moment in replay.play():
         k, s = moment.step, moment.record
@@ -196,7 +191,8 @@ def test_what_does_not_fit_is_left_out_and_named(games):
     data = embedded(smaller)
     assert data["missing"] == ["observations"] and "views" not in data and "texts" in data
     least = embedded(page(replay, limit=0))
-    assert least["missing"] == ["agents' own pictures", "texts", "observations"] and "seats" not in least
+    whole = ["pages for players", "agents' own pictures", "texts", "observations"]
+    assert least["missing"] == whole and "seats" not in least
     assert least["film"] == data["film"]
 
 
