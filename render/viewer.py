@@ -30,7 +30,7 @@ SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
 #: The suffixes of saved pictures and videos, and the pixels of a video's longest side.
 SUFFIXES, FILM_SIZE = (".png", ".gif", ".mp4", ".replay", ".html"), 480
 
-KNOWS, SEES, CHAT = "Knows", "Observes", "Messages"
+KNOWS, SEES, CHAT, RULES = "Knows", "Observes", "Messages", "Rules"
 
 #: The meaning of each key: the command, and a description.
 KEYS: dict[str, tuple[Command, str]] = {
@@ -155,7 +155,8 @@ class Viewer:
     def pages(self) -> list[str]:
         """The pages that the panel has."""
         chat = [CHAT] if self.timeline.messages else []
-        return [KNOWS, SEES, *chat]
+        rules = [] if self.world.player_page is None else [RULES]
+        return [KNOWS, SEES, *chat, *rules]
 
     def blocks(self) -> list[Block]:
         """The content of the page."""
@@ -165,6 +166,8 @@ class Viewer:
             return [Quote(names[a], agent_color(a), words) for _, a, words in said]
         if self.page == SEES:
             return list(observed(self.world, self.moment, self.focus))
+        if self.page == RULES:
+            return [self.world.prompt(self.moment.record, self.focus)]
         try:
             return [self.world.text(self.moment.record, self.focus)]
         except NotImplementedError:

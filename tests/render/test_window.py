@@ -26,7 +26,7 @@ from envsuite.render.panel import Agent, Bar, Numbers, Panel, Quote, grouped, ma
 from envsuite.render.player import Table, start_of
 from envsuite.render.scene import Rect, Scene
 from envsuite.render.theme import COLORS
-from envsuite.render.viewer import CHAT, SEES, Follower, observed
+from envsuite.render.viewer import CHAT, RULES, SEES, Follower, observed
 from envsuite.render.window import Click, Command, Hover, Key, Quit, Resize, Text, Window
 from envsuite.testing.case import content
 
@@ -518,6 +518,8 @@ def test_looking_at_agents(table):
     press("k", "k")
     do(table)
     assert table.page != SEES
+    click(spot(table.window, Command("page", RULES)))
+    assert table.panel().blocks == [table.world.prompt(table.moment.record, table.focus)]
     press("/", "?")
     do(table)
     assert table.helping
