@@ -27,6 +27,7 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import EnvsuiteError, ParameterError, located, shown
 from envsuite.core.policy import Policy, make_policy
 from envsuite.core.tools import to_call
+from envsuite.talk.voice import phrase
 
 #: A message of a conversation, in the words of the chat-completions protocol.
 Message = dict[str, Any]
@@ -54,6 +55,10 @@ class ModelError(EnvsuiteError, RuntimeError):
     def __init__(self, kind: str, text: str = "", *, again: bool = False, fatal: bool = False, wait: float = 0.0):
         super().__init__(text or kind)
         self.kind, self.again, self.fatal, self.wait = kind, again, fatal, wait
+
+
+#: The function by which a model says words that acts by functions.
+SPEAK = "speak"
 
 
 @dataclass(frozen=True)
@@ -116,6 +121,7 @@ class Request:
         actions: how the answer names an action: "names", "numbers" or "tools".
         digest: of the messages and tools.
         batch, agent: the episode and the number of the agent that acts; only `Scripted` looks at them.
+        speaks: whether the agent can say words of its own.
     """
 
     messages: list[Message]
@@ -124,6 +130,7 @@ class Request:
     digest: str
     batch: Batch
     agent: int
+    speaks: bool = False
 
 
 class Model:
@@ -325,11 +332,13 @@ class Scripted(Model):
     def __init__(self, policy: str):
         self.policy, self.name = policy, f"policy:{policy}"
         self._player: Policy | None = None
+        self._seed = 0
 
     def seated(self, batch: Batch, agent: int, seed: int) -> Model:
         player = Scripted(self.policy)
         player._player = make_policy(self.policy, batch.world)
         player._player.reset(seed)
+        player._seed = seed
         return player
 
     async def ask(self, request: Request) -> Answer:
@@ -338,13 +347,18 @@ class Scripted(Model):
         action = self._player.act_in(request.batch, [a])[0, 0]
         if world.control_spaces:
             action = action[: len(world.action_names[a])]
+        words = phrase(world, a, int(action), self._seed, int(request.batch.records["t"][0])) if request.speaks else ""
         if request.actions == "tools":
             call = to_call(world, a, action)
-            return Answer("", (ToolCall(call["name"], json.dumps(call["arguments"]), "call_0"),), finish="tool_calls")
+            calls = [ToolCall(call["name"], json.dumps(call["arguments"]), "call_0")]
+            if words:
+                calls.append(ToolCall(SPEAK, json.dumps({"text": words}), "call_1"))
+            return Answer("", tuple(calls), finish="tool_calls")
         if np.ndim(action):  # in full, which `World.described` rounds
             pairs = zip(world.action_names[a], action.tolist())
             return Answer(f"Action: {', '.join(f'{name}={value!r}' for name, value in pairs)}")
-        return Answer(f"Action: {int(action) if request.actions == 'numbers' else world.action_names[a][int(action)]}")
+        named = int(action) if request.actions == "numbers" else world.action_names[a][int(action)]
+        return Answer(f"Say: {words}\nAction: {named}" if words else f"Action: {named}")
 
 
 def make_model(text: str, **options: Any) -> Model:

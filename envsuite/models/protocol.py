@@ -20,8 +20,8 @@ from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.tools import parse_call, schemas
 from envsuite.core.world import World
 from envsuite.interfaces.text import legal_names
-from envsuite.models.client import Answer, Message, Request
-from envsuite.models.speaking import SPEAK, Floor, speak
+from envsuite.models.client import SPEAK, Answer, Message, Request
+from envsuite.models.speaking import Floor, speak
 from envsuite.reading import lists
 from envsuite.reading.answers import CutOffError, last_object, plain
 from envsuite.reading.phrases import shorten, words_of
@@ -196,6 +196,7 @@ class Conversation:
         else:
             legal, self._form = _question(world, self.agent, mask.tobytes(), self.protocol.actions)
             self.question = f"{self.question}\n\n{legal}"
+        self._floor = floor
         if floor is not None:
             self.question = f"{self.question}\n\n{floor.told(by_functions)}"
             if by_functions:
@@ -298,7 +299,8 @@ class Conversation:
             messages[place] = {"role": "user", "content": self._seen(messages[place]["content"])}
         self._digest = _digest([self._tools[1], self._new], self._digest)
         self._new = []
-        return Request(messages, self._tools[0], self.protocol.actions, self._digest, self.batch, self.agent)
+        speaks = self._floor is not None
+        return Request(messages, self._tools[0], self.protocol.actions, self._digest, self.batch, self.agent, speaks)
 
     def _seen(self, text: str) -> list[dict[str, Any]]:
         """A question with the picture of the agent's own view."""

@@ -12,14 +12,11 @@ import numpy as np
 from envsuite.core.batch import Batch
 from envsuite.core.page import listed
 from envsuite.core.world import World
-from envsuite.models.client import Answer
+from envsuite.models.client import SPEAK, Answer
 from envsuite.reading import lists
 from envsuite.reading.answers import last_object, parts, spoken
 from envsuite.talk.table import Talk
 from envsuite.talk.words import clean
-
-#: The function by which a model speaks that acts by functions.
-SPEAK = "speak"
 
 _SAYS = re.compile(r"[ \t*_>#`+-]*say[ \t*_`]*[:\uff1a][ \t*_`]*(?P<words>.*?)[ \t*_`]*$", re.IGNORECASE)
 _QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}

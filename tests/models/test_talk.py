@@ -1,5 +1,6 @@
 """Agents that talk: who hears what, what the rules know of it, and what stays of it."""
 
+import asyncio
 import json
 import re
 
@@ -10,10 +11,10 @@ from browser import embedded
 from envsuite import registry
 from envsuite.core.errors import ParameterError, ReplayError
 from envsuite.episodes.replay import Replay
-from envsuite.models.client import Answer, ToolCall
+from envsuite.models.client import SPEAK, Answer, Scripted, ToolCall
 from envsuite.models.driver import Driver
 from envsuite.models.protocol import WARNING, Protocol
-from envsuite.models.speaking import SPEAK, said
+from envsuite.models.speaking import said
 from envsuite.render.page import page
 from envsuite.talk.table import Talk, speaks
 from envsuite.talk.voice import phrase
@@ -204,6 +205,21 @@ def test_a_model_hears_policies():
         driver.advance()
     assert driver.words.lines and {line.by for line in driver.words.lines} == {"policy"}
     assert any(line.text in text for line in driver.words.lines for text in texts)
+
+
+@pytest.mark.parametrize("actions", ["names", "numbers", "tools"])
+def test_policies_that_answer_as_models_speak_too(actions):
+    world = build("Werewolf")
+    driver = Driver(world, range(7), {}, Protocol(talk="beside", actions=actions), 0)
+    seats = [Scripted("honest").seated(driver.batch, a, 0) for a in range(7)]
+    while not driver.done and driver.length < 12:
+        for a in driver.waiting():
+            assert driver.give(a, asyncio.run(seats[a].ask(driver.request(a)))).own
+        driver.advance()
+    assert driver.words.lines
+    for line in driver.words.lines:
+        action = world.action_names[line.agent].index(line.act)
+        assert line.text == phrase(world, line.agent, action, 0, line.step)
 
 
 def test_a_page_warns_of_words_that_look_like_rules():
