@@ -163,7 +163,7 @@ PAGE = Page(
         "other. The judge sees only the features that you two reveal, adds up their contributions, and takes your "
         "decision if the sum is positive, the other one if it is negative, and none if it is 0.",
         (
-            "In all, {reveals:feature} are revealed. Who begins is drawn by lot.",
+            "In all, {reveals:feature} are revealed. The debater that begins is drawn by lot.",
             When(
                 "upfront",
                 "That debater reveals {each:feature}, and then the other debater reveals as many.",

@@ -3,8 +3,8 @@
 **Rules.** Every player rolls `dice` dice with `sides` faces, and sees only its own. In turn, players bid that at least
 n dice on the table show some face. The highest face is wild: it counts as any face. Each bid must be higher than the
 last: either more dice, or the same number of dice and a higher face. Instead of bidding, a player may call the last
-bidder a liar. Then all dice are shown. If the bid is true, the bidder wins and the caller loses; otherwise the caller
-wins and the bidder loses.
+bidder a liar. Then the dice on the table decide: if the bid is true, the bidder wins and the caller loses; otherwise
+the caller wins and the bidder loses. Only pictures show the others' dice then; observations do not.
 
 **Agents.** `player_0` bids first, then `player_1` and so on. Seats are fixed.
 

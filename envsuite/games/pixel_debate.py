@@ -291,8 +291,8 @@ PAGE = Page(
         "digits a score.",
         (
             When("chosen", "First debater_1 chooses its claim."),
-            "Who begins to reveal is drawn by lot. From then on you take turns, until {reveals:pixel} are revealed in "
-            "all. In each turn one pixel is revealed that is still hidden and not black.",
+            "One of you, drawn by lot, reveals the first pixel. Then you take turns, until {reveals:pixel} are "
+            "revealed in all. In each turn one pixel is revealed that is still hidden and not black.",
         ),
     ),
     sees="You both see the whole image, which pixels are revealed, and the claims.",
@@ -441,7 +441,8 @@ class PixelDebate(World):
                     scene.add(Rect(x + 0.04, y + 0.04, 0.92, 0.92, shade, glyph="0123456789abcdefg"[s.image[k]]))
                 if who >= 0:
                     scene.add(Rect(x + 0.08, y + 0.08, 0.84, 0.84, None, agent_color(who), 0.14, glyph="ox"[who]))
-        self._draw_scores(scene, s)
+        if agent is None or s.terminated[0]:  # debaters learn the scores at the end
+            self._draw_scores(scene, s)
         claim = "" if s.params.claims == NO_CLAIM else f", debater_1 says {s.claim if s.claim >= 0 else '?'}"
         note = "over" if s.terminated[0] else f"debater_{mover(s)} moves, {s.params.reveals - s.turn} to reveal"
         footer(scene, f"debater_0 says {s.digit}{claim}", note)

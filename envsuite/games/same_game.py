@@ -23,7 +23,8 @@ All tiles of a group mean the same move.
 
 **Window.** A click on a tile removes its group.
 
-**Rewards.** The sum of the objectives, weighted by `weights`. Infos have the objectives as "vector_reward".
+**Rewards.** The sum of the objectives, weighted by `weights`. Infos have the objectives as "vector_reward". Texts and
+pictures count points without weights.
 
 | objective | in one transition |
 |---|---|
@@ -257,7 +258,11 @@ PAGE = Page(
         "A move removes a whole group of two or more tiles. Then the tiles above fall down, and where a column is "
         "empty, all columns to the right of it move left to close the gap.",
     ),
-    sees="You see the whole board and what each player has earned.",
+    sees=When(
+        "weighed",
+        "You see the whole board, and the points of each player before they are multiplied.",
+        "You see the whole board and what each player has earned.",
+    ),
     acts={
         "{ROW} {COLUMN}": (
             "remove the group of the tile in this row and column; rows count from 0 at the top, columns from 0 at the "

@@ -224,7 +224,7 @@ PAGE = Page(
         "The debate goes down a tree from its root. The root and every other node above the leaves has "
         "{branching:child/children}, and a path from the root to a leaf has {depth:step}. Each leaf is true or false. "
         "You take turns; the prover begins. In its turn a debater chooses a child of the node where the debate is, and "
-        "the debate goes on there. The judge reads the leaf where it ends.",
+        "the debate moves to that child. The judge reads the leaf where it ends.",
     ),
     sees=When(
         "large",

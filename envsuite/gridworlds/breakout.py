@@ -8,7 +8,7 @@ cell a step, downwards at first. The paddle is in row 9. In each step:
 3. The ball moves. At the left and right edge it stays in its column and turns around horizontally, at the top it
    turns around vertically.
 4. Where it would enter a brick's cell, the brick breaks, and the ball stays in its row and turns around vertically.
-   If the ball has broken a brick in the step before, it enters the cell instead, and the brick stays.
+   If the ball met a brick in the step before too, broken or not, it enters the cell instead, and the brick stays.
 5. Where it would enter row 9, all bricks are put up again if none is left. If the paddle is in the column that the
    ball comes from, the ball stays in its row and turns around vertically. If the paddle is in the column that the ball
    goes to, it turns around in both directions. Otherwise the ball is lost.

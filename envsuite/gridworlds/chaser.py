@@ -10,8 +10,8 @@ cell. In each step:
    if the action names one of these directions, left or right first if the action names one of those alone, and
    otherwise in a random order.
 3. An enemy whose square overlaps the agent's catches it. If enemies can be eaten, it is eaten instead.
-4. A power orb whose middle is within 14 sixteenths of the agent's along both axes is eaten. In this step and the 74
-   after it, enemies can be eaten.
+4. A power orb whose middle is within 14 sixteenths of the agent's along both axes is eaten. From here on, until the
+   end of the 74th step after this one, enemies can be eaten.
 5. An egg hatches 50 steps after it was laid.
 6. An enemy in the middle of a cell, or one that does not move yet, chooses a free neighboring cell, but not the one
    that it comes from. It moves there by 8 sixteenths in a step, or by 4 if enemies can be eaten when it chooses.

@@ -52,3 +52,11 @@ def test_no_method_only_calls_the_view(cls):
         last = method.body[-1]
         passes = isinstance(last, ast.Return) and ast.unparse(last).startswith("return view.")
         assert not (passes and len(method.body) == 1), f"{cls.__name__}.{method.name} = a function of its view"
+
+
+@pytest.mark.parametrize("cls", VIEWS, ids=lambda cls: cls.__name__)
+def test_no_hook_is_written_beside_the_view(cls):
+    """A base class may have hooks of its own, for all its worlds."""
+    for name in HOOKS:
+        module = getattr(vars(cls).get(name), "__module__", "")
+        assert module != cls.__module__, f"{cls.__name__}.{name} belongs to its view"

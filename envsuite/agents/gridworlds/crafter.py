@@ -25,7 +25,7 @@ from envsuite.core.policy import policy
 from envsuite.core.random import randint
 from envsuite.core.ranges import limited, scratch
 from envsuite.generators.terrain import COAL, DIAMOND, FURNACE, GRASS, IRON, PATH, SAND, STONE, TABLE, TREE, WATER
-from envsuite.gridworlds import crafter
+from envsuite.gridworlds.crafter import rules
 from envsuite.kit.grid import DX, DY
 
 _ID = "envsuite/Crafter-v0"
@@ -38,9 +38,9 @@ CELLS = SIDE * SIDE
 _OUTSIDE, _THING = 15, 4
 #: The most cells that wait in a search at once; a power of two.
 _QUEUE = 2048
-_UP, _LEFT = crafter.ROWS // 2, crafter.COLUMNS // 2
+_UP, _LEFT = rules.ROWS // 2, rules.COLUMNS // 2
 _LAND = 1 << GRASS | 1 << SAND | 1 << PATH
-_MOVES = np.array([crafter.MOVE_RIGHT, crafter.MOVE_DOWN, crafter.MOVE_LEFT, crafter.MOVE_UP])
+_MOVES = np.array([rules.MOVE_RIGHT, rules.MOVE_DOWN, rules.MOVE_LEFT, rules.MOVE_UP])
 _SEARCHING = 1 << 20  # among wanted materials: unknown cells
 
 
@@ -62,8 +62,8 @@ def _place(cell, i, j):
 def _mismatches(memory, materials, cell):
     """The number of cells in the view that differ from the map if the player stands on this cell."""
     count = 0
-    for i in range(crafter.ROWS):
-        for j in range(crafter.COLUMNS):
+    for i in range(rules.ROWS):
+        for j in range(rules.COLUMNS):
             known = np.int64(memory.map[_place(cell, i, j)]) & 15
             count += known != 0 and known != _OUTSIDE and known != materials[i, j]
     return count
@@ -76,12 +76,12 @@ def _look(memory, observation):
         there = _beside(memory.cell, memory.walked)
         if _mismatches(memory, observation.materials, there) <= _mismatches(memory, observation.materials, memory.cell):
             memory.cell = there
-    for i in range(crafter.ROWS):
-        for j in range(crafter.COLUMNS):
+    for i in range(rules.ROWS):
+        for j in range(rules.COLUMNS):
             material, thing = np.int64(observation.materials[i, j]), np.int64(observation.objects[i, j])
             if i == _UP and j == _LEFT:
                 thing = 0
-            code = (material if material else _OUTSIDE) | min(thing, crafter.RIPE + 1) << _THING
+            code = (material if material else _OUTSIDE) | min(thing, rules.RIPE + 1) << _THING
             memory.map[_place(memory.cell, i, j)] = code
 
 
@@ -125,7 +125,7 @@ def _towards(memory, facing, materials, things, dig):
     ahead = way & 3
     code = np.int64(memory.map[_beside(memory.cell, ahead)])
     solid = way >= 4 or code == STONE
-    return crafter.DO if solid and facing == ahead and code != 0 else _MOVES[ahead]
+    return rules.DO if solid and facing == ahead and code != 0 else _MOVES[ahead]
 
 
 @kernel
@@ -148,35 +148,35 @@ def _build(memory, free, action):
 def _craft(memory, observation, facing, free):
     """The next step towards all tools."""
     inventory, materials = observation.inventory, observation.materials
-    wood, stone = inventory[crafter.WOOD], inventory[crafter.STONES]
+    wood, stone = inventory[rules.WOOD], inventory[rules.STONES]
     table, furnace = _near(materials, TABLE), _near(materials, FURNACE)
-    dig = inventory[crafter.WOOD_PICKAXE] > 0
+    dig = inventory[rules.WOOD_PICKAXE] > 0
     tier = 0
-    if inventory[crafter.WOOD_PICKAXE] and inventory[crafter.WOOD_SWORD]:
-        tier = 2 if inventory[crafter.STONE_PICKAXE] and inventory[crafter.STONE_SWORD] else 1
-    if inventory[crafter.IRON_PICKAXE] and inventory[crafter.IRON_SWORD]:
+    if inventory[rules.WOOD_PICKAXE] and inventory[rules.WOOD_SWORD]:
+        tier = 2 if inventory[rules.STONE_PICKAXE] and inventory[rules.STONE_SWORD] else 1
+    if inventory[rules.IRON_PICKAXE] and inventory[rules.IRON_SWORD]:
         return _towards(memory, facing, np.int64(1 << DIAMOND), np.int64(0), True)
-    which = tier if inventory[crafter.WOOD_PICKAXE + tier] == 0 else tier + 3
+    which = tier if inventory[rules.WOOD_PICKAXE + tier] == 0 else tier + 3
     ready = (
         wood >= 1
         and (tier != 1 or stone >= 1)
-        and (tier != 2 or (inventory[crafter.COALS] >= 1 and inventory[crafter.IRONS] >= 1))
+        and (tier != 2 or (inventory[rules.COALS] >= 1 and inventory[rules.IRONS] >= 1))
     )
     if table and ready and (tier < 2 or furnace):
-        return crafter.MAKE_WOOD_PICKAXE + which
+        return rules.MAKE_WOOD_PICKAXE + which
     if wood < (1 if table else 3) + (which < 3):
         return _towards(memory, facing, np.int64(1 << TREE), np.int64(0), dig)
     if tier >= 1 and stone < (2 if tier == 1 else 1 if furnace else 5):
         return _towards(memory, facing, np.int64(1 << STONE), np.int64(0), dig)
     if tier == 2 and not memory.furnace:
-        return _build(memory, free, crafter.PLACE_FURNACE)
-    if tier == 2 and inventory[crafter.COALS] < 1 + (which < 3):
+        return _build(memory, free, rules.PLACE_FURNACE)
+    if tier == 2 and inventory[rules.COALS] < 1 + (which < 3):
         return _towards(memory, facing, np.int64(1 << COAL), np.int64(0), dig)
-    if tier == 2 and inventory[crafter.IRONS] < 1 + (which < 3):
+    if tier == 2 and inventory[rules.IRONS] < 1 + (which < 3):
         return _towards(memory, facing, np.int64(1 << IRON), np.int64(0), dig)
     if not table:
-        return _build(memory, free, crafter.PLACE_TABLE)
-    return _build(memory, free, crafter.PLACE_FURNACE)
+        return _build(memory, free, rules.PLACE_TABLE)
+    return _build(memory, free, rules.PLACE_FURNACE)
 
 
 @large_kernel
@@ -185,41 +185,39 @@ def _choose(memory, observation):
     front = np.int64(memory.map[_beside(memory.cell, facing)])
     for way in range(4):  # an enemy beside the player
         thing = np.int64(memory.map[_beside(memory.cell, way)]) >> _THING
-        if thing == crafter.ZOMBIE or thing == crafter.SKELETON:
-            return crafter.DO if facing == way else _MOVES[way]
-    dig = inventory[crafter.WOOD_PICKAXE] > 0
-    if inventory[crafter.DRINK] <= 4:
+        if thing == rules.ZOMBIE or thing == rules.SKELETON:
+            return rules.DO if facing == way else _MOVES[way]
+    dig = inventory[rules.WOOD_PICKAXE] > 0
+    if inventory[rules.DRINK] <= 4:
         memory.thirsty = 1
-    elif inventory[crafter.DRINK] >= 9:
+    elif inventory[rules.DRINK] >= 9:
         memory.thirsty = 0
-    if inventory[crafter.FOOD] <= 4:
+    if inventory[rules.FOOD] <= 4:
         memory.hungry = 1
-    elif inventory[crafter.FOOD] >= 7:
+    elif inventory[rules.FOOD] >= 7:
         memory.hungry = 0
-    if memory.thirsty and inventory[crafter.DRINK] <= inventory[crafter.FOOD] + 2:
+    if memory.thirsty and inventory[rules.DRINK] <= inventory[rules.FOOD] + 2:
         return _towards(memory, facing, np.int64(1 << WATER), np.int64(0), dig)
     if memory.hungry:
-        return _towards(memory, facing, np.int64(0), np.int64(1 << crafter.COW | 1 << crafter.RIPE), dig)
+        return _towards(memory, facing, np.int64(0), np.int64(1 << rules.COW | 1 << rules.RIPE), dig)
     threat = False
-    for i in range(crafter.ROWS):
-        for j in range(crafter.COLUMNS):
-            threat = (
-                threat or observation.objects[i, j] == crafter.ZOMBIE or observation.objects[i, j] == crafter.SKELETON
-            )
-    tired = inventory[crafter.ENERGY] <= 2 or (inventory[crafter.ENERGY] < 9 and not memory.slept)
-    if tired and not threat and (observation.daylight[0] > 0.5 or inventory[crafter.ENERGY] == 0):
+    for i in range(rules.ROWS):
+        for j in range(rules.COLUMNS):
+            threat = threat or observation.objects[i, j] == rules.ZOMBIE or observation.objects[i, j] == rules.SKELETON
+    tired = inventory[rules.ENERGY] <= 2 or (inventory[rules.ENERGY] < 9 and not memory.slept)
+    if tired and not threat and (observation.daylight[0] > 0.5 or inventory[rules.ENERGY] == 0):
         memory.slept = True
-        return crafter.SLEEP
+        return rules.SLEEP
     free = _LAND >> (front & 15) & 1 != 0 and front >> _THING == 0
     if not memory.planted:
-        if inventory[crafter.SAPLING]:
+        if inventory[rules.SAPLING]:
             if front == GRASS:
-                return crafter.PLACE_PLANT
+                return rules.PLACE_PLANT
         elif front == GRASS and memory.searched < 40:
             memory.searched += 1
-            return crafter.DO
-    if inventory[crafter.STONES] and not memory.walled and free:
-        return crafter.PLACE_STONE
+            return rules.DO
+    if inventory[rules.STONES] and not memory.walled and free:
+        return rules.PLACE_STONE
     return _craft(memory, observation, facing, free)
 
 
@@ -246,9 +244,9 @@ def settler(memory, observation, mask):
     _look(memory, observation)
     memory.walked = -1
     if observation.sleeping:
-        return crafter.NOOP
+        return rules.NOOP
     action = _choose(memory, observation)
-    if crafter.MOVE_LEFT <= action <= crafter.MOVE_DOWN:
+    if rules.MOVE_LEFT <= action <= rules.MOVE_DOWN:
         for facing in range(4):
             if _MOVES[facing] == action:
                 memory.walked = facing
@@ -256,8 +254,8 @@ def settler(memory, observation, mask):
         if _LAND >> (code & 15) & 1 == 0 or code >> _THING:
             memory.walked = -1
             if code & 15 == 7:  # lava
-                return crafter.NOOP
-    memory.planted |= action == crafter.PLACE_PLANT
-    memory.walled |= action == crafter.PLACE_STONE
-    memory.furnace |= action == crafter.PLACE_FURNACE
+                return rules.NOOP
+    memory.planted |= action == rules.PLACE_PLANT
+    memory.walled |= action == rules.PLACE_STONE
+    memory.furnace |= action == rules.PLACE_FURNACE
     return action

@@ -8,7 +8,7 @@ from envsuite.core import random
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, choose_legal, policy
-from envsuite.social import among_us
+from envsuite.social.among_us import rules
 
 _ID = "envsuite/AmongUs-v0"
 
@@ -21,7 +21,7 @@ def any_target(memory, observation, mask, act):
     """A random legal action of an aimed act, or -1."""
     count, chosen = 0, -1
     for b in range(observation.alive.shape[0]):
-        action = among_us.aimed(observation, act, b)
+        action = rules.aimed(observation, act, b)
         if mask[action] != 0:
             count += 1
             if random.randint(memory, count) == 0:
@@ -32,16 +32,16 @@ def any_target(memory, observation, mask, act):
 @policy(_ID, "task_first")
 def task_first(memory, observation, mask):
     """Reports a body in sight, else works if it has a task here, else acts at random; as the imposter, plays random."""
-    report = any_target(memory, observation, mask, among_us.REPORT)
+    report = any_target(memory, observation, mask, rules.REPORT)
     if report >= 0:
         return report
-    return np.int64(among_us.WORK) if mask[among_us.WORK] != 0 else choose_legal(memory, mask)
+    return np.int64(rules.WORK) if mask[rules.WORK] != 0 else choose_legal(memory, mask)
 
 
 @policy(_ID, "eager")
 def eager(memory, observation, mask):
     """As the imposter, kills a random player whenever it may, and otherwise acts at random; as crew, plays random."""
-    kill = any_target(memory, observation, mask, among_us.KILL)
+    kill = any_target(memory, observation, mask, rules.KILL)
     return kill if kill >= 0 else choose_legal(memory, mask)
 
 
@@ -61,15 +61,15 @@ def walk(memory, observation, mask, room):
     here, width = np.int64(observation.room[0]), np.int64(observation.width[0])
     across, down = room % width - here % width, room // width - here // width
     if across != 0 and (down == 0 or random.randint(memory, 2) == 0):
-        return np.int64(among_us.EAST if across > 0 else among_us.WEST)
-    return np.int64(among_us.SOUTH if down > 0 else among_us.NORTH)
+        return np.int64(rules.EAST if across > 0 else rules.WEST)
+    return np.int64(rules.SOUTH if down > 0 else rules.NORTH)
 
 
 @kernel
 def wander(memory, mask):
     """A step into a random neighboring room."""
-    count, chosen = 0, among_us.WAIT
-    for action in range(among_us.NORTH, among_us.SOUTH + 1):
+    count, chosen = 0, rules.WAIT
+    for action in range(rules.NORTH, rules.SOUTH + 1):
         if mask[action] != 0:
             count += 1
             if random.randint(memory, count) == 0:
@@ -80,11 +80,11 @@ def wander(memory, mask):
 @kernel
 def work_on(memory, observation, mask):
     """As crew in the rooms: report, work, walk to the nearest room with a task, or wander if all tasks are done."""
-    report = any_target(memory, observation, mask, among_us.REPORT)
+    report = any_target(memory, observation, mask, rules.REPORT)
     if report >= 0:
         return report
-    if mask[among_us.WORK] != 0:
-        return np.int64(among_us.WORK)
+    if mask[rules.WORK] != 0:
+        return np.int64(rules.WORK)
     nearest, least = -1, 100
     for k in range(observation.tasks.shape[0]):
         room = np.int64(observation.tasks[k])
@@ -98,7 +98,7 @@ def bystanders(observation, victim):
     """The number of other players that might see a kill: those here and those coming."""
     count = 0
     for b in range(observation.alive.shape[0]):
-        count += b != victim and (observation.sight[b] == among_us.HERE or observation.sight[b] == among_us.COMING)
+        count += b != victim and (observation.sight[b] == rules.HERE or observation.sight[b] == rules.COMING)
     return count
 
 
@@ -108,13 +108,13 @@ def hunt(memory, observation, mask):
     crew, company = -1, 0
     for b in range(observation.alive.shape[0]):
         crew += observation.alive[b]
-        company += observation.sight[b] == among_us.HERE or observation.sight[b] == among_us.COMING
+        company += observation.sight[b] == rules.HERE or observation.sight[b] == rules.COMING
     for b in range(observation.alive.shape[0]):
-        kill = among_us.aimed(observation, among_us.KILL, b)
+        kill = rules.aimed(observation, rules.KILL, b)
         if mask[kill] != 0 and (crew == 2 or bystanders(observation, b) <= memory.risk):
             return kill
     if company == 1 and random.bernoulli(memory, memory.stay):
-        return np.int64(among_us.WAIT)
+        return np.int64(rules.WAIT)
     return wander(memory, mask)
 
 
@@ -131,8 +131,8 @@ def clue(observation, player):
     """
     day = np.int64(observation.meeting[0]) - 1
     victim, room = np.int64(observation.reports[day, 1]), observation.reports[day, 2]
-    moves = observation.sight[player] == among_us.COMING or observation.sight[player] == among_us.LEAVING
-    if moves and observation.sight[victim] == among_us.BODY:
+    moves = observation.sight[player] == rules.COMING or observation.sight[player] == rules.LEAVING
+    if moves and observation.sight[victim] == rules.BODY:
         return 3.0
     if observation.seen_at[player] <= observation.seen_at[victim]:
         return 0.5
@@ -148,9 +148,9 @@ def heard(memory, observation, player):
         if observation.messages[k, 2] != player or speaker == memory.agent or speaker == player:
             continue
         trust = 2.0 if speaker == observation.reports[day, 0] else 1.0
-        if what == among_us.SAID_WITNESS:
+        if what == rules.SAID_WITNESS:
             score += trust * memory.witness
-        elif what == among_us.SAID_ACCUSE or what == among_us.SAID_SAW + observation.reports[day, 2]:
+        elif what == rules.SAID_ACCUSE or what == rules.SAID_SAW + observation.reports[day, 2]:
             score += trust * memory.hearsay
         else:
             score -= trust * memory.hearsay
@@ -161,7 +161,7 @@ def heard(memory, observation, player):
 def lied(memory, observation, player):
     """Whether a player claimed to have seen this agent kill."""
     for k in range(observation.messages.shape[0]):
-        of_me = observation.messages[k, 1] == among_us.SAID_WITNESS and observation.messages[k, 2] == memory.agent
+        of_me = observation.messages[k, 1] == rules.SAID_WITNESS and observation.messages[k, 2] == memory.agent
         if of_me and observation.messages[k, 0] == player:
             return True
     return False
@@ -184,7 +184,7 @@ def suspect(memory, observation, mask, act):
     best, tied = -1, 0
     memory.most = -200.0
     for b in range(observation.alive.shape[0]):
-        if b != memory.agent and mask[among_us.aimed(observation, act, b)] != 0:
+        if b != memory.agent and mask[rules.aimed(observation, act, b)] != 0:
             score = guilt(memory, observation, b)
             if score > memory.most + 1e-9:
                 best, tied = b, 1
@@ -211,21 +211,21 @@ def testify(memory, observation, mask):
     """As crew: name the killer it saw, or the sighting with the strongest clue, and then the player it suspects."""
     best, strongest = -1, 0.0
     for b in range(observation.alive.shape[0]):
-        if mask[among_us.aimed(observation, among_us.ACCUSE, b)] != 0:
+        if mask[rules.aimed(observation, rules.ACCUSE, b)] != 0:
             if observation.witnessed[b] != 0:
-                said = has_said(observation, among_us.SAID_WITNESS, b)
-                return among_us.aimed(observation, among_us.ACCUSE if said else among_us.WITNESS, b)
+                said = has_said(observation, rules.SAID_WITNESS, b)
+                return rules.aimed(observation, rules.ACCUSE if said else rules.WITNESS, b)
             day, strength = np.int64(observation.meeting[0]) - 1, abs(clue(observation, b))
             fresh = observation.seen_at[b] > observation.seen_at[np.int64(observation.reports[day, 1])]
-            if fresh and strength > strongest and not has_said(observation, among_us.SAID_SAW + observation.seen[b], b):
+            if fresh and strength > strongest and not has_said(observation, rules.SAID_SAW + observation.seen[b], b):
                 best, strongest = b, strength
     spoken = 0
     for k in range(observation.messages.shape[0]):
         spoken += observation.messages[k, 0] == memory.agent
     if spoken == 0 and best >= 0:
-        return among_us.aimed(observation, among_us.SAW + np.int64(observation.seen[best]), best)
-    target = suspect(memory, observation, mask, among_us.ACCUSE)
-    return among_us.aimed(observation, among_us.ACCUSE, target) if memory.most > 0.0 else np.int64(among_us.SILENT)
+        return rules.aimed(observation, rules.SAW + np.int64(observation.seen[best]), best)
+    target = suspect(memory, observation, mask, rules.ACCUSE)
+    return rules.aimed(observation, rules.ACCUSE, target) if memory.most > 0.0 else np.int64(rules.SILENT)
 
 
 @kernel
@@ -234,7 +234,7 @@ def scapegoat(memory, observation, mask, act):
     best, most, tied = -1, -np.inf, 0
     day = np.int64(observation.meeting[0]) - 1
     for b in range(observation.alive.shape[0]):
-        if b != memory.agent and mask[among_us.aimed(observation, act, b)] != 0:
+        if b != memory.agent and mask[rules.aimed(observation, act, b)] != 0:
             score = heard(memory, observation, b) - 0.1 * (observation.reports[day, 0] == b)
             if score > most + 1e-9:
                 best, most, tied = b, score, 1
@@ -265,15 +265,15 @@ def detective(memory, observation, mask):
     that others accuse.
     """
     phase = observation.phase[0]
-    act = among_us.SUSPECT if phase == among_us.SURVEY else among_us.VOTE_FOR
-    if phase == among_us.ROOMS:
-        crew = observation.roles[memory.agent] == among_us.CREW
+    act = rules.SUSPECT if phase == rules.SURVEY else rules.VOTE_FOR
+    if phase == rules.ROOMS:
+        crew = observation.roles[memory.agent] == rules.CREW
         return work_on(memory, observation, mask) if crew else hunt(memory, observation, mask)
-    if observation.roles[memory.agent] == among_us.IMPOSTER:
-        act = among_us.ACCUSE if phase == among_us.TALK else act
-        return among_us.aimed(observation, act, scapegoat(memory, observation, mask, act))
-    if phase == among_us.TALK:
+    if observation.roles[memory.agent] == rules.IMPOSTER:
+        act = rules.ACCUSE if phase == rules.TALK else act
+        return rules.aimed(observation, act, scapegoat(memory, observation, mask, act))
+    if phase == rules.TALK:
         return testify(memory, observation, mask)
     target = suspect(memory, observation, mask, act)
-    skips = phase == among_us.VOTE and memory.most < memory.threshold
-    return np.int64(among_us.SKIP) if skips else among_us.aimed(observation, act, target)
+    skips = phase == rules.VOTE and memory.most < memory.threshold
+    return np.int64(rules.SKIP) if skips else rules.aimed(observation, act, target)

@@ -12,7 +12,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import policy
 from envsuite.core.ranges import limited
-from envsuite.social.fishery import AGREE, ASK, END, MEETING, OBJECT, PASS, PROPOSE, sustainable_share
+from envsuite.social.fishery.rules import AGREE, ASK, END, MEETING, OBJECT, PASS, PROPOSE, sustainable_share
 
 _ID = "envsuite/Fishery-v0"
 

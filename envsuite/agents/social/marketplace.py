@@ -14,7 +14,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Between
 from envsuite.core.policy import CHANCE, policy
 from envsuite.core.ranges import limited
-from envsuite.social import marketplace
+from envsuite.social.marketplace import rules
 
 _ID = "envsuite/Marketplace-v0"
 
@@ -28,7 +28,7 @@ PERCENT = Between(0, 1000)
 def order_size(observation):
     """The number of wanted items."""
     count = 0
-    for j in range(marketplace.ORDER):
+    for j in range(rules.ORDER):
         count += observation.request[j] >= 0
     return count
 
@@ -38,25 +38,23 @@ def on_offer(observation, row, suited):
     """Whether a row of the page has a proposal for the whole order, with all amenities if `suited`."""
     offer = observation.offers[row]
     return (
-        offer[marketplace.PRICE] > 0
-        and offer[marketplace.SOLD] == order_size(observation)
-        and (offer[marketplace.SUITED] == 1 or not suited)
+        offer[rules.PRICE] > 0
+        and offer[rules.SOLD] == order_size(observation)
+        and (offer[rules.SUITED] == 1 or not suited)
     )
 
 
 @kernel
 def before_choice(observation, mask):
     """Search, ask the whole page, wait for the answers, and go home after paying; -1 if it is time to choose."""
-    if observation.account[marketplace.SPENT] > 0:
-        return marketplace.STOP
-    if observation.account[marketplace.PAGE] == 0:
-        return marketplace.SEARCH
-    if mask[marketplace.INQUIRE_ALL] != 0:
-        return marketplace.INQUIRE_ALL
+    if observation.account[rules.SPENT] > 0:
+        return rules.STOP
+    if observation.account[rules.PAGE] == 0:
+        return rules.SEARCH
+    if mask[rules.INQUIRE_ALL] != 0:
+        return rules.INQUIRE_ALL
     return (
-        marketplace.WAIT
-        if observation.account[marketplace.EXPECTED] > 0 and observation.account[marketplace.CUSTOMER_TIME] > 1
-        else -1
+        rules.WAIT if observation.account[rules.EXPECTED] > 0 and observation.account[rules.CUSTOMER_TIME] > 1 else -1
     )
 
 
@@ -64,12 +62,8 @@ def before_choice(observation, mask):
 def settle(observation, row):
     """Pay the proposal in a row; without a row, go to the next page, and after the last page go home."""
     if row >= 0:
-        return marketplace.INQUIRE + observation.offers.shape[0] + row
-    return (
-        marketplace.SEARCH
-        if observation.account[marketplace.PAGE] < observation.account[marketplace.PAGES]
-        else marketplace.STOP
-    )
+        return rules.INQUIRE + observation.offers.shape[0] + row
+    return rules.SEARCH if observation.account[rules.PAGE] < observation.account[rules.PAGES] else rules.STOP
 
 
 @kernel
@@ -99,35 +93,33 @@ def any_row(memory, observation, suited):
 def buy_best(observation, mask):
     """Wait for all answers and pay the cheapest proposal with all amenities."""
     action = before_choice(observation, mask)
-    return settle(observation, least(observation, True, marketplace.PRICE)) if action < 0 else action
+    return settle(observation, least(observation, True, rules.PRICE)) if action < 0 else action
 
 
 @kernel
 def sells(observation):
     """Whether the agent is a business, which acts only if it has an inquiry."""
-    return observation.inquiry[marketplace.WAITING] > 0
+    return observation.inquiry[rules.WAITING] > 0
 
 
 @kernel
 def propose(observation, mask, percent):
     """Propose this level or the next legal one above it; reply if the business does not sell the whole order."""
-    if observation.inquiry[marketplace.ITEMS_SOLD] < order_size(observation):
-        return np.int64(marketplace.REPLY)
-    level = min(
-        max((percent - marketplace.LOWEST + marketplace.SPACING - 1) // marketplace.SPACING, 0), marketplace.LEVELS - 1
-    )
-    while mask[marketplace.PROPOSE + level] == 0:
+    if observation.inquiry[rules.ITEMS_SOLD] < order_size(observation):
+        return np.int64(rules.REPLY)
+    level = min(max((percent - rules.LOWEST + rules.SPACING - 1) // rules.SPACING, 0), rules.LEVELS - 1)
+    while mask[rules.PROPOSE + level] == 0:
         level += 1
-    return marketplace.PROPOSE + level
+    return rules.PROPOSE + level
 
 
 @kernel
 def asked_price(observation, percent):
     """The price of the whole order at a level."""
     total = 0
-    for j in range(marketplace.ORDER):
+    for j in range(rules.ORDER):
         if observation.request[j] >= 0:
-            total += marketplace.charged(np.int64(observation.request[marketplace.ORDER + j]), percent)
+            total += rules.charged(np.int64(observation.request[rules.ORDER + j]), percent)
     return total
 
 
@@ -152,7 +144,7 @@ def cheapest(memory, observation, mask):
     if sells(observation):
         return sell_at_once(observation, mask)
     action = before_choice(observation, mask)
-    return settle(observation, least(observation, False, marketplace.PRICE)) if action < 0 else action
+    return settle(observation, least(observation, False, rules.PRICE)) if action < 0 else action
 
 
 @policy(_ID, "amenities")
@@ -177,8 +169,8 @@ def myopic(memory, observation, mask):
         return sell_at_once(observation, mask)
     if memory.hasty < 0:
         memory.hasty = np.int64(random.bernoulli(memory, memory.haste))
-    if memory.hasty != 0 and observation.account[marketplace.SPENT] == 0:
-        first = least(observation, False, marketplace.PLACE)
+    if memory.hasty != 0 and observation.account[rules.SPENT] == 0:
+        first = least(observation, False, rules.PLACE)
         if first >= 0:
             return settle(observation, first)
     return buy_best(observation, mask)
@@ -192,19 +184,16 @@ def patient(memory, observation, mask):
     action = before_choice(observation, mask)
     if action >= 0:
         return action
-    rows, best = observation.offers.shape[0], least(observation, True, marketplace.PRICE)
+    rows, best = observation.offers.shape[0], least(observation, True, rules.PRICE)
     if memory.asked < memory.rounds and best >= 0:
         second = -1
         for row in range(rows):
-            if row != best and on_offer(observation, row, True) and mask[marketplace.INQUIRE + row] != 0:
-                if (
-                    second < 0
-                    or observation.offers[row, marketplace.PRICE] < observation.offers[second, marketplace.PRICE]
-                ):
+            if row != best and on_offer(observation, row, True) and mask[rules.INQUIRE + row] != 0:
+                if second < 0 or observation.offers[row, rules.PRICE] < observation.offers[second, rules.PRICE]:
                     second = row
         if second >= 0:
             memory.asked += 1
-            return marketplace.INQUIRE + second
+            return rules.INQUIRE + second
     return settle(observation, best)
 
 
@@ -214,7 +203,7 @@ def fixed(memory, observation, mask):
     if not sells(observation):
         return buy_best(observation, mask)
     if not random.bernoulli(memory, memory.pace):
-        return marketplace.WAIT
+        return rules.WAIT
     return propose(observation, mask, memory.price)
 
 
@@ -230,11 +219,11 @@ def undercutting(memory, observation, mask):
     if not sells(observation):
         return buy_best(observation, mask)
     if not random.bernoulli(memory, memory.pace):
-        return marketplace.WAIT
-    rival = observation.inquiry[marketplace.RIVAL]
+        return rules.WAIT
+    rival = observation.inquiry[rules.RIVAL]
     if rival == 0:
         return propose(observation, mask, memory.opening)
-    level = marketplace.LEVELS - 1
-    while level > 0 and asked_price(observation, np.int64(marketplace.LOWEST + marketplace.SPACING * level)) >= rival:
+    level = rules.LEVELS - 1
+    while level > 0 and asked_price(observation, np.int64(rules.LOWEST + rules.SPACING * level)) >= rival:
         level -= 1
-    return propose(observation, mask, np.int64(marketplace.LOWEST + marketplace.SPACING * level))
+    return propose(observation, mask, np.int64(rules.LOWEST + rules.SPACING * level))

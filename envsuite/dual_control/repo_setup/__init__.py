@@ -242,6 +242,7 @@ class RepoSetup(World):
     reply = view.reply
     text = view.text
     scene = view.scene
+    click = view.click
 
     def __init__(
         self,
@@ -294,18 +295,6 @@ class RepoSetup(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return write_repository(s.level)
-
-    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        packages = len(s.installed)
-        found = view.clicked(packages, x, y)
-        if found is None:
-            return None
-        what, k, label = found
-        if what == "script":
-            return run_action(packages, k)
-        if what == "version":
-            return pick_action(packages, k, 0, label)
-        return NEWEST + k if what == "name" else remove_action(packages, k)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(RepoSetup)

@@ -169,19 +169,27 @@ def _draw_terminal(scene: Scene, world: Any, s: Any) -> None:
         scene.add(Label(TERMINAL + wide / 2, y + TALL / 2, f"python {script}", 0.42, ink))
 
 
-def clicked(packages: int, x: float, y: float) -> tuple[str, int, int] | None:
-    """What is at a point: "script" k; "name" or "cross" of a package; "version" of a package and its label; or None."""
+def click(world: Any, s: Any, agent: int, x: float, y: float) -> int | None:
+    """A click on a script runs it; on a package, installs its newest version or the one there, or removes it."""
+    command = _command_at(len(s.installed), x, y)
+    return None if command is None else world.action_names[0].index(command)
+
+
+def _command_at(packages: int, x: float, y: float) -> str | None:
+    """The command of the script, name, version or cross at a point."""
     p, script = int((y - TOP) // tall_of(packages)), int((y - BUTTONS) // PITCH)
     if x >= TERMINAL:
-        return ("script", script, 0) if 0 <= script <= len(terms.SCRIPTS) and x < WIDTH - 0.5 else None
+        scripts = [*terms.SCRIPTS, "run.py"]
+        return f"python {scripts[script]}" if 0 <= script < len(scripts) and x < WIDTH - 0.5 else None
     if not 0 <= p < packages or x < LEFT or x > CROSS + 0.6:
         return None
+    name = terms.PACKAGES[p]
     if x < LEFT + NAMES_WIDE:
-        return "name", p, 0
+        return f"pip install {name}"
     if x >= CROSS:
-        return "cross", p, 0
+        return f"pip uninstall {name}"
     label = int((x - LEFT - NAMES_WIDE) // CELL)
-    return ("version", p, label) if label < terms.LABELS else None
+    return f"pip install {name}=={LABEL_NAMES[label]}" if label < terms.LABELS else None
 
 
 def reply(world: Any, s: Any, agent: int) -> str:

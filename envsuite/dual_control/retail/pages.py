@@ -10,8 +10,8 @@ _POLICY = (
     "Deny every request about an order of another user.",
     "Cancel only a pending order, and only if it is no longer needed or was ordered by mistake.",
     "Change items, payment or address only of a pending order. Items change once, each to another available variant of "
-    "the same product; then the order can neither be canceled nor get another payment, but another address. The "
-    "payment changes once, to a method that has not paid.",
+    "the same product; after that, only the address of the order can change, and it cannot be canceled. The payment "
+    "changes once, to a method that has not paid. The address in the profile may always change.",
     "Return or exchange only items of a delivered order, once. Money comes back to the method that paid, or to a gift "
     "card. A gift card must cover what it is to pay.",
     "Deny what this forbids. Transfer only what no tool can do.",

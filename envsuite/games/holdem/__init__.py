@@ -1,9 +1,9 @@
 """HoldEm: Texas hold'em with limit or no-limit betting for 2 to 10 players, side pots, and decks of any size.
 
 **Rules.** The players sit in a circle, and one of them has the button. The next two players pay the small and the big
-blind. With two players, the button pays the small blind. Who has less pays what it has, and the others call the most
-that somebody paid. Every player gets two cards that only it sees. There are four rounds of betting. Three common cards
-are turned up before the second round, and one before the third and the fourth.
+blind. With two players, the button pays the small blind. A player with fewer chips pays all of them, and the others
+call the most that any player paid. Every player gets two cards that only it sees. There are four rounds of betting.
+Three common cards are turned up before the second round, and one before the third and the fourth.
 
 In turn, a player folds, calls what others have paid, or raises it. In the first round, the player after the big blind
 acts first; later, the first player after the button. A round ends when all players have called or folded. A player

@@ -18,8 +18,8 @@ PAGE = Page(
             "The deck has {deck:card}: the ranks {ranks} in {suits:suit}.",
             When("ante", "First every player pays an ante of {ante:chip}."),
             "{small} pays the small blind, {small_blind:chip}, and {big} pays the big blind, {big_blind:chip}. A "
-            "player with less pays what it has. Each player gets {hole:card} that only it sees. There {count} of "
-            "betting. {shown}",
+            "player with fewer chips pays all of them. Each player gets {hole:card} that only it sees. There {count} "
+            "of betting. {shown}",
         ),
         "{order} In turn, a player folds, calls what others have paid, or raises it. A round ends when all players "
         "that have not folded have called. A player without chips left stays in the hand and no longer acts. When at "

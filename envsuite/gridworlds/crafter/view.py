@@ -1,11 +1,117 @@
-"""Pictures of Crafter's creatures and items, by their names."""
+"""Crafter in words and pictures."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from envsuite.generators import terrain
 from envsuite.generators.terrain import diamond
-from envsuite.kit.grid import DX, DY, NORTH
-from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Shape, apple, avatar
+from envsuite.gridworlds.crafter import rules
+from envsuite.gridworlds.crafter.rules import COLUMNS, ENERGY, ITEMS, LEFT, ROWS, UP
+from envsuite.kit.grid import DX, DY, NORTH, steps
+from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, apple, avatar
 from envsuite.render.theme import agent_color
+
+_WORDS = ("east", "south", "west", "north")
+
+
+def text(world: Any, s: Any, agent: int) -> str:
+    p, seen, light = s.players[agent], world.observation(s, agent), rules.daylight(s)
+    ground, things = seen.materials, seen.objects
+    front = UP + DY[p.facing], LEFT + DX[p.facing]
+    vitals = ", ".join(f"{item} {p.inventory[k]}" for k, item in enumerate(ITEMS[: ENERGY + 1]))
+    held = [
+        f"{item.replace('_', ' ')} {n}" for item, n in zip(ITEMS[rules.SAPLING :], p.inventory[rules.SAPLING :]) if n
+    ]
+    nearby: dict[str, str] = {}
+    for i, j in sorted(np.ndindex(ROWS, COLUMNS), key=lambda at: abs(at[0] - UP) + abs(at[1] - LEFT)):
+        if (i, j) == (UP, LEFT) or not ground[i, j]:
+            continue
+        where = " ".join(reversed(steps(i - UP, j - LEFT)))
+        if things[i, j]:
+            nearby[f"{_name(world, things[i, j])} {where}"] = ""
+        elif terrain.MATERIALS[ground[i, j]] not in nearby:
+            nearby[terrain.MATERIALS[ground[i, j]]] = f" {where}"
+    ahead = _name(world, things[front]) if things[front] else terrain.MATERIALS[ground[front]]
+    return "\n".join(
+        [
+            f"You are asleep, facing {_WORDS[p.facing]}." if p.sleeping else f"You face {_WORDS[p.facing]}.",
+            f"In front of you: {ahead}.",
+            f"It is {'day' if light > 0.6 else 'dusk' if light > 0.3 else 'night'}.",
+            f"Vitals, of {rules.MOST}: {vitals}.",
+            f"You carry: {', '.join(held) if held else 'nothing'}.",
+            f"In view, the nearest of each ground: {'; '.join(a + b for a, b in nearby.items())}.",
+        ]
+    )
+
+
+def _name(world: Any, thing: int) -> str:
+    """A thing's code in words."""
+    name, facing, a = _decoded(thing)
+    if name == "player":
+        return f"{world.agents[a]} ({'asleep' if facing == rules.ASLEEP else 'facing ' + _WORDS[facing]})"
+    return f"arrow flying {_WORDS[facing]}" if name == "arrow" else name
+
+
+def _decoded(thing: int) -> tuple[str, int, int]:
+    """The name of a code's thing, its facing (or ASLEEP) and a player's number."""
+    if thing >= rules.PLAYER:
+        a, facing = divmod(thing - rules.PLAYER, 5)
+        return "player", facing, a
+    if thing >= rules.ARROW:
+        return "arrow", thing - rules.ARROW, 0
+    return ("", "cow", "zombie", "skeleton", "plant", "ripe plant")[thing], 0, 0
+
+
+def scene(world: Any, s: Any, agent: int | None = None) -> Scene:
+    if agent is None and len(world.agents) == 1:
+        scene = Scene(21, 14.4, background="panel")
+        _panel(scene, s, 0, 0.0, 0.0, 21, 13)
+        done = int((s.players[0].achievements > 0).sum())
+        told = f"step {int(s.t)}   {done} of {len(rules.ACHIEVEMENTS)} unlocked"
+        scene.add(Label(20.7, 13.7, told, 0.5, "muted", align="right"))
+        return scene
+    shown = range(len(world.agents)) if agent is None else [agent]
+    columns = int(np.ceil(np.sqrt(len(shown))))
+    lines = -(-len(shown) // columns)
+    scene = Scene(columns * (COLUMNS + 0.4) - 0.4, lines * (ROWS + 2.4) - 0.4, background="panel")
+    for k, a in enumerate(shown):
+        _panel(scene, s, a, k % columns * (COLUMNS + 0.4), k // columns * (ROWS + 2.4), COLUMNS, ROWS)
+    return scene
+
+
+def _window(s: Any, p: Any, columns: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Ground and things around a player; 0 outside of the map."""
+    left, top = int(p["x"]) - columns // 2, int(p["y"]) - rows // 2
+    reach = max(columns, rows)
+    inside = slice(top + reach, top + reach + rows), slice(left + reach, left + reach + columns)
+    cut = slice(rules.MARGIN, -rules.MARGIN), slice(rules.MARGIN, -rules.MARGIN)
+    return np.pad(s.ground[cut], reach)[inside], np.pad(s.things[cut], reach)[inside]
+
+
+def _panel(scene: Scene, s: Any, agent: int, left: float, top: float, columns: int, rows: int) -> None:
+    """The player's surroundings, darker at night, and its inventory below."""
+    p = s.players[agent]
+    ground, things = _window(s, p, columns, rows)
+    scene.add(*terrain.ground_shapes(ground, left, top, (int(p.x) - columns // 2, int(p.y) - rows // 2)))
+    for y, x in np.argwhere(things):
+        scene.add(*thing(*_decoded(int(things[y, x])), left + x + 0.5, top + y + 0.5))
+    dark = 0.62 * (1.0 - rules.daylight(s))
+    if dark > 0.01:
+        scene.add(Rect(left, top, columns, rows, f"shadow@{dark:.2f}"))
+    if p.sleeping:
+        scene.add(Rect(left, top, columns, rows, "shadow@0.45"))
+    if s.terminated[agent]:
+        scene.add(Rect(left, top, columns, rows, "shadow@0.6"))
+        scene.add(Label(left + columns / 2, top + rows / 2, f"{s.t} steps survived", 0.7, "white"))
+    slots = [(k, int(n)) for k, n in enumerate(p.inventory) if n or k <= ENERGY]
+    each = COLUMNS if columns == COLUMNS else len(ITEMS)
+    for place, (k, n) in enumerate(slots):
+        x, y = left + 0.95 * (place % each) + 0.5, top + rows + 0.6 + place // each * 0.9
+        scene.add(*item(ITEMS[k], x, y, 0.7))
+        scene.add(Label(x + 0.34, y + 0.2, str(n), 0.42, "ink" if n or k > ENERGY else "bad", bold=True))
 
 
 def thing(name: str, facing: int, number: int, x: float, y: float) -> list[Shape]:

@@ -40,10 +40,10 @@ PAGE = Page(
             "task",
             {
                 "predict": (
-                    "In the test you see a film of this world, of {film:frame} from its start on, one at a time, each "
-                    "with the action before it. In the last 6 frames a window of 5 x 7 cells is hidden. After the film "
-                    "you choose which of six options the window shows in the last frame. You can see the film again "
-                    "before that."
+                    "In the test you see a film of {film:frame} that begins at the start of this world. You see one "
+                    "frame at a time, each with the action before it. In the last 6 frames a window of 5 x 7 cells "
+                    "is hidden. After the film you choose which of six options the window shows in the last frame. You "
+                    "can see the film again before that."
                 ),
                 "plan": (
                     "In the test the world is at its start again, and you are shown what a window of 5 x 7 cells shall "

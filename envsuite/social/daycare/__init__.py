@@ -137,16 +137,24 @@ from envsuite.kit import avatars
 from envsuite.kit.avatars import BORDER, FLOOR, MIDDLE, MOVES, OUTSIDE, STEP_FORWARD, STEP_RIGHT, TURN_LEFT, VIEW, WALL
 from envsuite.kit.grid import BACKWARD, FORWARD, LEFT, NORTH, RIGHT, ahead
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Scene, Shape
 from envsuite.social.daycare import levels as nursery
 from envsuite.social.daycare import pages, view
 from envsuite.social.daycare.levels import HEIGHT, LEGEND, WIDTH
-from envsuite.social.daycare.view import HANDS, HANGING_APPLE, HANGING_BANANA, PICKED_APPLE, PICKED_BANANA, SHRUB, TREE
+from envsuite.social.daycare.view import (
+    CHILD,
+    HANDS,
+    HANGING_APPLE,
+    HANGING_BANANA,
+    PARENT,
+    PICKED_APPLE,
+    PICKED_BANANA,
+    SHRUB,
+    TREE,
+)
 
 ACTIONS = (*MOVES, "eat", "grasp")
 EAT, GRASP = len(MOVES), len(MOVES) + 1
 
-CHILD, PARENT = range(2)
 AGENTS = ("child", "parent")
 
 _CELLS = (HEIGHT + 2 * BORDER) * (WIDTH + 2 * BORDER)
@@ -512,6 +520,8 @@ class Daycare(avatars.AvatarWorld):
     page_slots = pages.page_slots
     text = view.text
     scene = view.scene
+    figure = view.figure
+    ground = view.ground
 
     def __init__(
         self,
@@ -591,13 +601,6 @@ class Daycare(avatars.AvatarWorld):
         if agent == PARENT:
             return ""  # the page says all
         return f"You are out after {avatars.more_steps(int(s.hunger))} without a banana."
-
-    def figure(self, s: Any, a: int, viewer: int | None, x: float, y: float, facing: int) -> list[Shape]:
-        hunger = s.hunger / s.params.hungry if a == CHILD and viewer != PARENT else None
-        return view.figure(a, x, y, facing, hunger)
-
-    def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
-        view.add_cell(scene, x, y, code)
 
     def tally(self, grid: np.ndarray) -> list[tuple[int, str, int]]:
         return []

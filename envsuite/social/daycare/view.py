@@ -12,6 +12,8 @@ from envsuite.render.scene import Circle, Rect, Scene, Shape, avatar
 from envsuite.render.theme import agent_color
 from envsuite.social.daycare.levels import HANGING, HEIGHT, bare, fruit, plant
 
+CHILD, PARENT = range(2)
+
 #: What a cell of `food` adds up; the hands of child and parent.
 TREE, SHRUB, HANGING_APPLE, HANGING_BANANA, PICKED_APPLE, PICKED_BANANA = 1, 2, 4, 8, 16, 32
 HANDS = (64, 128)
@@ -51,11 +53,11 @@ def words(food: np.ndarray, agent: int) -> list[str]:
     return lines
 
 
-def add_food(scene: Scene, food: np.ndarray) -> None:
+def add_food(world: Any, scene: Scene, food: np.ndarray) -> None:
     """Add plants below everything else in a picture, and picked fruit and hands above it."""
     below = Scene(scene.width, scene.height)
     for y, x in np.argwhere(food & (_PLANTS | _HANGS)).tolist():
-        add_cell(below, x, y, int(food[y, x]))
+        world.ground(None, below, x, y, int(food[y, x]))
     scene.shapes[:0] = below.shapes
     for y, x in np.argwhere(food > 2 * _HANGS).tolist():
         code = int(food[y, x])
@@ -67,7 +69,7 @@ def add_food(scene: Scene, food: np.ndarray) -> None:
             scene.add(*fruit(x + 0.5, y + 0.52, bool(code & PICKED_BANANA), 0.9))
 
 
-def add_cell(scene: Scene, x: int, y: int, code: int) -> None:
+def ground(world: Any, s: Any, scene: Scene, x: int, y: int, code: int) -> None:
     """Draw the plant of a cell with its fruit."""
     tree, banana = bool(code & TREE), bool(code & HANGING_BANANA)
     glyph = "Tt"[not tree] if not code & _HANGS else "AaBb"[2 * banana + (not tree)]
@@ -78,10 +80,11 @@ def add_cell(scene: Scene, x: int, y: int, code: int) -> None:
             scene.add(*(bare(shape) for shape in fruit(x + i, y + j, banana, size)))
 
 
-def figure(a: int, x: float, y: float, facing: int, fed: float | None) -> list[Shape]:
-    """An agent around (x, y): the child is smaller, and a bar shows how well fed it is."""
+def figure(world: Any, s: Any, a: int, viewer: int | None, x: float, y: float, facing: int) -> list[Shape]:
+    """An agent around (x, y): the child is smaller, and a bar shows how well fed it is, but not to its parent."""
     shapes = avatar(x, y, facing, agent_color(a), 1.0 if a else 0.8, "CP"[a])
-    if fed is not None:
+    if a == CHILD and viewer != PARENT:
+        fed = s.hunger / s.params.hungry
         color = "good" if fed > 0.5 else "yellow" if fed > 0.2 else "bad"
         shapes.append(Rect(x - 0.42, y - 0.48, 0.84, 0.13, "shadow", glyph=""))
         shapes.append(Rect(x - 0.4, y - 0.465, max(0.06, 0.8 * fed), 0.1, color, glyph=""))
@@ -100,5 +103,5 @@ def scene(world: Any, s: Any, agent: int | None = None) -> Scene:
         food = np.asarray(s.food).reshape(HEIGHT + 2 * BORDER, -1)[BORDER:-BORDER, BORDER:-BORDER]
     else:
         food = world.observation(s, agent)["food"]
-    add_food(scene, np.asarray(food))
+    add_food(world, scene, np.asarray(food))
     return scene

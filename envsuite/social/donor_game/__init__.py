@@ -136,16 +136,10 @@ from envsuite.core.levels import read_numbers
 from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Scene
-from envsuite.social.donor_game import pages
-from envsuite.social.donor_game.view import picture
+from envsuite.social.donor_game import pages, view
+from envsuite.social.donor_game.view import LOW, NOBODY, STRATEGY
 
-#: No recipient: the agent does not donate in the round.
-NOBODY = -1
-
-#: The numbers of a strategy, and their ranges.
-STRATEGY = ("trust", "base", "last", "second", "wealth")
-LOW = np.array([0.0, -1.0, -1.0, -1.0, -1.0])
+#: The upper ends of the ranges of a strategy's numbers.
 HIGH = np.ones(5)
 
 #: More units than there can be, with the largest endowment, multiplier and number of rounds.
@@ -341,6 +335,8 @@ class DonorGame(World):
     variants = (dict(players=4, rounds=3, generations=3, depth=0, punishment=True, steps=4),)
     player_page = pages.PAGE
     page_slots = pages.page_slots
+    text = view.text
+    scene = view.scene
 
     def __init__(
         self,
@@ -414,8 +410,6 @@ class DonorGame(World):
         halves = (donors != recipients).all() and (2 * donors.sum(axis=1) == len(s.balance)).all()
         return None if halves else "in a round, not every agent has one part"
 
-    # Levels.
-
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         if not level or not level.keys() <= {"pairings", "strategies"}:
             raise LevelError(
@@ -450,57 +444,6 @@ class DonorGame(World):
     def get_level(self, s: Any) -> dict[str, Any]:
         pairings = [[[k, int(row[k])] for k in range(len(row)) if row[k] >= 0] for row in s.level.recipient]
         return {"pairings": pairings, "strategies": s.level.strategy.tolist()}
-
-    # Text.
-
-    def trace(self, s: Any, agent: int) -> list[tuple[int, int, int, int]]:
-        """What a donor knows of its recipient, newest first: round, donor, steps given, recipient."""
-        seen = self.observation(s, agent)
-        partners = [other for other in seen.partners if other != NOBODY]
-        donors = [seen.recipient[0], *partners]
-        return [
-            (s.turn - 1 - k, donors[k], s.gave[s.turn - 1 - k, donors[k]], other) for k, other in enumerate(partners)
-        ]
-
-    def deed(self, s: Any, steps: int) -> str:
-        """The deed in words, to be followed by its object."""
-        part = f"{100 * abs(steps) / s.params.steps:.3g}%"
-        return f"gave {part} of what it had to" if steps >= 0 else f"spent {part} of what it had on punishing"
-
-    def text(self, s: Any, agent: int) -> str:
-        rounds, lines = len(s.recipient), []
-        over = bool(s.terminated.all())
-        if over:
-            lines.append(f"It is over after {len(s.welfare)} generations. You have {s.balance[agent]:.6g} units.")
-            return "\n".join(lines)
-        past = f"You have survived {s.age[agent]}." if s.age[agent] else "You are new."
-        lines.append(f"Generation {s.generation + 1} of {len(s.welfare)}, round {s.turn + 1} of {rounds}. {past}")
-        numbers = ", ".join(f"{name} {value:.2f}" for name, value in zip(STRATEGY, s.strategy[agent]))
-        lines.append(f"Your advice: {numbers}.")
-        lines.append(f"You have {s.balance[agent]:.6g} units.")
-        recipient = recipient_of(s, agent)
-        if recipient < 0:
-            lines.append("You are a recipient in this round.")
-            return "\n".join(lines)
-        lines.append(f"You are a donor. Your recipient, player_{recipient}, has {s.balance[recipient]:.6g} units.")
-        known = self.trace(s, agent)
-        if not known:
-            lines.append(f"You know nothing of what player_{recipient} did before.")
-        for number, who, gave, other in known:
-            to = "you" if other == agent else f"player_{other}"
-            subject = "you" if who == agent else f"player_{who}"
-            deed = self.deed(s, gave).replace("it had", "you had") if who == agent else self.deed(s, gave)
-            lines.append(f"- In round {number + 1} {subject} {deed} {to}.")
-        return "\n".join(lines)
-
-    def scene(self, s: Any, agent: int | None = None) -> Scene:
-        known = [] if agent is None else self.trace(s, agent)
-        deeds = [
-            f"round {number + 1}: player_{who} {self.deed(s, gave)} player_{other}"
-            for number, who, gave, other in known
-        ]
-        recipient = NOBODY if agent is None else int(recipient_of(s, agent))
-        return picture(s, agent, recipient, known, deeds, dict(zip(STRATEGY, LOW.tolist())))
 
 
 env, raw_env, parallel_env = pettingzoo_forms(DonorGame)

@@ -1,8 +1,7 @@
-"""The picture of DonorGame."""
+"""DonorGame in words, and its picture."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import ceil, floor, hypot, log10
 from typing import Any, Literal
 
@@ -11,27 +10,61 @@ import numpy as np
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
 from envsuite.render.theme import agent_color, text_on
 
+#: No recipient: the agent does not donate in the round.
+NOBODY = -1
+
+#: The numbers of a strategy, and the lower ends of their ranges.
+STRATEGY = ("trust", "base", "last", "second", "wealth")
+LOW = np.array([0.0, -1.0, -1.0, -1.0, -1.0])
+
 #: The height of an agent's row in the picture, and the width of its card.
 ROW = 1.08
 CARD = 6.0
 
 
-def picture(
-    s: Any,
-    agent: int | None,
-    recipient: int,
-    trace: list[tuple[int, int, int, int]],
-    deeds: list[str],
-    lowest: Mapping[str, float],
-) -> Scene:
-    """The half that donates first on the left, the other on the right, the last round's gifts between them.
+def trace(world: Any, s: Any, agent: int) -> list[tuple[int, int, int, int]]:
+    """What a donor knows of its recipient, newest first: round, donor, steps given, recipient."""
+    seen = world.observation(s, agent)
+    partners = [other for other in seen.partners if other != NOBODY]
+    donors = [seen.recipient[0], *partners]
+    return [(s.turn - 1 - k, donors[k], s.gave[s.turn - 1 - k, donors[k]], other) for k, other in enumerate(partners)]
 
-    Args:
-        recipient: the agent to which this one donates now, or -1.
-        trace: what the agent knows of its recipient: round, donor, steps given, recipient.
-        deeds: the same in words.
-        lowest: the names of a strategy's numbers, with the lower ends of their ranges.
-    """
+
+def deed(s: Any, steps: int) -> str:
+    """The deed in words, to be followed by its object."""
+    part = f"{100 * abs(steps) / s.params.steps:.3g}%"
+    return f"gave {part} of what it had to" if steps >= 0 else f"spent {part} of what it had on punishing"
+
+
+def text(world: Any, s: Any, agent: int) -> str:
+    if s.terminated.all():
+        return f"It is over after {len(s.welfare)} generations. You have {s.balance[agent]:.6g} units."
+    past = f"You have survived {s.age[agent]}." if s.age[agent] else "You are new."
+    numbers = ", ".join(f"{name} {value:.2f}" for name, value in zip(STRATEGY, s.strategy[agent]))
+    lines = [
+        f"Generation {s.generation + 1} of {len(s.welfare)}, round {s.turn + 1} of {len(s.recipient)}. {past}",
+        f"Your advice: {numbers}.",
+        f"You have {s.balance[agent]:.6g} units.",
+    ]
+    recipient = world.observation(s, agent).recipient[0]
+    if recipient == NOBODY:
+        return "\n".join([*lines, "You are a recipient in this round."])
+    lines.append(f"You are a donor. Your recipient, player_{recipient}, has {s.balance[recipient]:.6g} units.")
+    known = trace(world, s, agent)
+    if not known:
+        lines.append(f"You know nothing of what player_{recipient} did before.")
+    for number, who, gave, other in known:
+        to = "you" if other == agent else f"player_{other}"
+        subject = "you" if who == agent else f"player_{who}"
+        done = deed(s, gave).replace("it had", "you had") if who == agent else deed(s, gave)
+        lines.append(f"- In round {number + 1} {subject} {done} {to}.")
+    return "\n".join(lines)
+
+
+def scene(world: Any, s: Any, agent: int | None = None) -> Scene:
+    """The half that donates first on the left, the other on the right, the last round's gifts between them."""
+    recipient = NOBODY if agent is None else int(world.observation(s, agent).recipient[0])
+    gifts = [] if agent is None else trace(world, s, agent)
     rounds, players = s.recipient.shape
     over = bool(s.terminated.all())
     rows = players // 2
@@ -48,20 +81,20 @@ def picture(
     known = met = set(range(players))  # known: the agents whose balance is shown
     if agent is not None:
         known = {agent, recipient}
-        met = known | {other for *_, other in trace}
+        met = known | {other for *_, other in gifts}
     places: dict[int, tuple[int, float]] = {}
     for side in (0, 1):
         present = [who for who in range(players) if who in met and (s.recipient[0, who] >= 0) == (side == 0)]
         places |= {who: (side, 2.4 + ROW * (row + 0.5)) for row, who in enumerate(present)}
-    _draw_pairs(scene, s, agent, places, trace)
+    _draw_pairs(scene, s, agent, places, gifts)
     most = max(1e-9, *(float(s.balance[who]) for who in known if who >= 0))
     for who, (side, y) in places.items():
         _draw_agent(scene, s, who, side, y, most, who in known, agent in (None, who))
     if agent is None:
-        _draw_strategies(scene, s, lowest, 0.5, bottom + 0.2)
+        _draw_strategies(scene, s, 0.5, bottom + 0.2)
         _draw_generations(scene, s, 10.2, bottom + 0.2)
     else:
-        _draw_knowledge(scene, s, agent, recipient, deeds, trace, list(lowest), bottom + 0.2)
+        _draw_knowledge(scene, s, agent, recipient, gifts, bottom + 0.2)
     return scene
 
 
@@ -128,12 +161,12 @@ def _draw_agent(scene: Scene, s: Any, who: int, side: int, y: float, most: float
     scene.add(Label(edge, y - 0.17, f"{s.balance[who]:.5g}", 0.4, "ink", outer, bold=True))
 
 
-def _draw_strategies(scene: Scene, s: Any, lowest: Mapping[str, float], left: float, top: float) -> None:
+def _draw_strategies(scene: Scene, s: Any, left: float, top: float) -> None:
     """A line for each number of the strategies: a dot for each agent between the ends of its range."""
     scene.add(Rect(left, top, 9.3, 3.7, "panel", radius=0.25))
     scene.add(Label(left + 0.3, top + 0.5, "strategies", 0.38, "muted", "left"))
     zero, half = left + 5.7, 3.2
-    for part, (name, low) in enumerate(lowest.items()):
+    for part, (name, low) in enumerate(zip(STRATEGY, LOW.tolist())):
         y = top + 1.0 + 0.55 * part
         scene.add(Label(left + 0.3, y, name, 0.36, align="left"))
         scene.add(Line([(zero + half * low, y), (zero + half, y)], "line", 0.05))
@@ -177,21 +210,15 @@ def _draw_generations(scene: Scene, s: Any, left: float, top: float) -> None:
 
 
 def _draw_knowledge(
-    scene: Scene,
-    s: Any,
-    agent: int,
-    recipient: int,
-    deeds: list[str],
-    trace: list[tuple[int, int, int, int]],
-    names: list[str],
-    top: float,
+    scene: Scene, s: Any, agent: int, recipient: int, gifts: list[tuple[int, int, int, int]], top: float
 ) -> None:
     """What one agent knows: its strategy, and what its recipient and those before it did."""
     scene.add(Rect(0.5, top, 19, 3.0, "panel", radius=0.25))
-    numbers = " · ".join(f"{name} {value:.2f}" for name, value in zip(names, s.strategy[agent]))
+    numbers = " · ".join(f"{name} {value:.2f}" for name, value in zip(STRATEGY, s.strategy[agent]))
     scene.add(Label(0.9, top + 0.5, f"player_{agent}'s strategy: {numbers}", 0.4, align="left"))
-    if not deeds:
+    if not gifts:
         told = "nothing is known of the recipient" if recipient >= 0 else "it is not the donor now"
         scene.add(Label(0.9, top + 1.1, told, 0.4, "muted", "left"))
-    for k, (sentence, (_, _, gave, _)) in enumerate(zip(deeds, trace)):
+    for k, (number, who, gave, other) in enumerate(gifts):
+        sentence = f"round {number + 1}: player_{who} {deed(s, gave)} player_{other}"
         scene.add(Label(0.9, top + 1.1 + 0.6 * k, sentence, 0.4, "bad" if gave < 0 else "ink", "left"))

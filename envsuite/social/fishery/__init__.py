@@ -117,7 +117,7 @@ and deviations of what each villager gets in a month of shortage, under both rat
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -129,29 +129,21 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import read_integer
 from envsuite.core.ranges import MANY, below, fixed, flag, limited, within
-from envsuite.core.record import copied
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
-from envsuite.render.scene import Scene
-from envsuite.social.fishery import pages
-from envsuite.social.fishery.view import ARRIVAL, SCALE, SKINS, absence, card, picture, scale_y
+from envsuite.social.fishery import pages, rules, view
 
-HARVEST, MEETING = range(2)
 STOCHASTIC, PROPORTIONAL = range(2)
 
-#: Acts of speech; the first four take no argument; only the moderator announces.
-PASS, AGREE, OBJECT, END, ASK, ACCUSE, PROPOSE, ANNOUNCE = range(8)
+#: The names of acts of speech.
 ACTS = ("pass", "agree", "object", "end meeting", "ask", "accuse", "propose limit")
-SAID = (
-    "passes", "agrees", "objects", "ends the meeting", "asks player_{}", "accuses player_{}", "proposes limit {}"
-)  # fmt: skip
 
 
 def fields(players: int, months: int, utterances: int, capacity: int, limit: int) -> list[tuple]:
     """The record's own fields; `limit` is the largest that can be proposed."""
     villager = within(np.int64, -1, players - 1)
     level = np.dtype([("stock", within(np.int64, 0, capacity)), ("month", below(np.int64, months))])
-    message = within(np.int16, -1, np.array([players, ANNOUNCE, max(limit, players - 1)]))
+    message = within(np.int16, -1, np.array([players, rules.ANNOUNCE, max(limit, players - 1)]))
     return [
         ("phase", below(np.int64, 2)),  # HARVEST or MEETING
         ("month", within(np.int64, 0, months)),  # number of months that have ended
@@ -185,7 +177,7 @@ def reset(s):
         s.level.month = 0
     s.stock = s.level.stock
     s.month = s.level.month
-    s.phase = HARVEST
+    s.phase = rules.HARVEST
     s.norm = -1
     s.norm_month = -1
     clear_meeting(s)
@@ -211,30 +203,6 @@ def clear_meeting(s):
     for k in range(s.messages.shape[0]):
         for part in range(3):
             s.messages[k, part] = -1
-
-
-@kernel
-def arrival(s, agent):
-    """The month from which on an agent is there."""
-    return ARRIVAL if s.params.newcomer != 0 and agent == s.catches.shape[0] - 1 else 0
-
-
-@kernel
-def attendance(s):
-    """The number of villagers that are there: agents 0 .. attendance - 1."""
-    away = s.params.newcomer != 0 and s.month < ARRIVAL
-    return s.catches.shape[0] - 1 if away else s.catches.shape[0]
-
-
-@kernel
-def sustainable_share(stock, growth, villagers):
-    """The largest equal harvest of a stock that can grow back; a small tolerance for growths like 1.1."""
-    return (stock - np.int64(np.ceil(stock / growth - 1e-9))) // villagers
-
-
-@kernel
-def threshold(s):
-    return sustainable_share(s.stock, s.params.growth, s.catches.shape[0] - s.params.newcomer)
 
 
 @kernel
@@ -272,7 +240,7 @@ def ration_proportional(s, total):
 
 @kernel
 def harvest(s, actions, rewards):
-    present = attendance(s)
+    present = rules.attendance(s)
     total = 0
     for a in range(s.requests.shape[0]):
         s.requests[a] = actions[a] if a < present else -1
@@ -308,19 +276,19 @@ def speak(s, word):
     """The speaker's utterance, counted from the first word; whether the meeting is over."""
     count, speaker = s.catches.shape[0], s.speaker
     act, argument = word, -1
-    if word >= ASK + 2 * count:
-        act, argument = PROPOSE, word - ASK - 2 * count
+    if word >= rules.ASK + 2 * count:
+        act, argument = rules.PROPOSE, word - rules.ASK - 2 * count
         s.proposal = argument
         s.proposer = speaker
         for a in range(count):
             s.support[a] = a == speaker
-    elif word >= ASK:
-        act, argument = ASK + (word - ASK) // count, (word - ASK) % count
-    elif word == AGREE or word == OBJECT:
-        s.support[speaker] = word == AGREE
+    elif word >= rules.ASK:
+        act, argument = rules.ASK + (word - rules.ASK) // count, (word - rules.ASK) % count
+    elif word == rules.AGREE or word == rules.OBJECT:
+        s.support[speaker] = word == rules.AGREE
     say(s, speaker, act, argument)
-    s.speaker = argument if act == ASK or act == ACCUSE else (speaker + 1) % attendance(s)
-    return act == END or s.utterances == s.messages.shape[0]
+    s.speaker = argument if act == rules.ASK or act == rules.ACCUSE else (speaker + 1) % rules.attendance(s)
+    return act == rules.END or s.utterances == s.messages.shape[0]
 
 
 @kernel
@@ -329,14 +297,14 @@ def adopt(s):
     supporters = 0
     for a in range(s.support.shape[0]):
         supporters += s.support[a]
-    if s.proposal >= 0 and 2 * supporters > attendance(s):
+    if s.proposal >= 0 and 2 * supporters > rules.attendance(s):
         s.norm = s.proposal
         s.norm_month = s.month
 
 
 @kernel
 def end_month(s):
-    s.phase = HARVEST
+    s.phase = rules.HARVEST
     s.speaker = -1
     s.month += 1
     if s.stock < s.params.collapse or s.month >= s.history.shape[0]:
@@ -348,14 +316,14 @@ def end_month(s):
 
 @kernel
 def step(s, actions, rewards):
-    if s.phase == HARVEST:
+    if s.phase == rules.HARVEST:
         harvest(s, actions, rewards)
         month_is_over = s.params.language == 0
         if not month_is_over:
-            s.phase = MEETING
+            s.phase = rules.MEETING
             clear_meeting(s)
             if s.params.public_catch != 0:
-                say(s, s.catches.shape[0], ANNOUNCE, -1)
+                say(s, s.catches.shape[0], rules.ANNOUNCE, -1)
     else:
         month_is_over = speak(s, actions[s.speaker] - s.params.first_word)
         if month_is_over:
@@ -365,24 +333,19 @@ def step(s, actions, rewards):
 
 
 @kernel
-def witnessed(s, agent):
-    """Whether an agent was there at the last harvest, and so in the meeting after it."""
-    return arrival(s, agent) < s.month + s.phase
-
-
-@kernel
 def observe(s, agent, out):
-    present = attendance(s)
+    present = rules.attendance(s)
     here = agent < present
-    there = witnessed(s, agent)
+    there = rules.witnessed(s, agent)
     out.phase[0] = s.phase
     out.month[0] = s.month
     out.agent[0] = agent
     out.stock[0] = s.stock if here else -1
     out.request[0] = s.requests[agent]
     out.catch[0] = s.catches[agent]
-    out.threshold[0] = threshold(s) if here and s.params.universalization != 0 and s.phase == HARVEST else -1
-    out.norm[0] = s.norm if s.norm_month >= arrival(s, agent) else -1
+    hinted = here and s.params.universalization != 0 and s.phase == rules.HARVEST
+    out.threshold[0] = rules.threshold(s) if hinted else -1
+    out.norm[0] = s.norm if s.norm_month >= rules.arrival(s, agent) else -1
     out.speaker[0] = s.speaker if here else -1
     public = there and s.params.public_catch != 0
     for a in range(s.catches.shape[0]):
@@ -395,23 +358,23 @@ def observe(s, agent, out):
 
 @kernel
 def legal(s, agent, mask):
-    present = attendance(s)
-    if s.phase == HARVEST:
+    present = rules.attendance(s)
+    if s.phase == rules.HARVEST:
         if agent < present:
             for k in range(s.stock + 1):
                 mask[k] = 1
     elif s.speaker == agent:
         first, count = s.params.first_word, s.catches.shape[0]
-        mask[first + PASS] = 1
-        mask[first + END] = 1
+        mask[first + rules.PASS] = 1
+        mask[first + rules.END] = 1
         if s.proposal >= 0 and s.proposer != agent:
-            mask[first + AGREE] = 1
-            mask[first + OBJECT] = 1
+            mask[first + rules.AGREE] = 1
+            mask[first + rules.OBJECT] = 1
         for a in range(present):
             if a != agent:
-                mask[first + ASK + a] = 1
-                mask[first + ASK + count + a] = 1
-        for k in range(first + ASK + 2 * count, mask.shape[0]):
+                mask[first + rules.ASK + a] = 1
+                mask[first + rules.ASK + count + a] = 1
+        for k in range(first + rules.ASK + 2 * count, mask.shape[0]):
             mask[k] = 1
 
 
@@ -429,6 +392,12 @@ class Fishery(World):
     page_slots = pages.page_slots
     neutral = "pass"
     phrases = pages.PHRASES
+    speech = view.hearers
+    unspoken = view.unspoken
+    messages = view.messages
+    text = view.text
+    scene = view.scene
+    click = view.click
 
     def __init__(
         self,
@@ -453,13 +422,13 @@ class Fishery(World):
         if newcomer and players < 2:
             raise ParameterError("Fishery: with newcomer=True players must be at least 2: the last one comes later")
         months = horizon or (15 if newcomer else 12)
-        if newcomer and months <= ARRIVAL:
-            raise ParameterError(f"Fishery: with newcomer=True horizon={months} must be more than {ARRIVAL}")
-        self.skin = SKINS[skin]
+        if newcomer and months <= rules.ARRIVAL:
+            raise ParameterError(f"Fishery: with newcomer=True horizon={months} must be more than {rules.ARRIVAL}")
+        self.skin = view.SKINS[skin]
         agents = [f"player_{k}" for k in range(players)]
         limit = capacity // (players - newcomer)
         self.first_word = capacity + 1
-        self.first_limit = self.first_word + ASK + 2 * players
+        self.first_limit = self.first_word + rules.ASK + 2 * players
 
         def part(low: int, high: int | list[int], *shape: int) -> Box:
             shape = shape or (1,)
@@ -469,12 +438,12 @@ class Fishery(World):
             agents=agents,
             actions=[
                 *(f"{self.skin.verb} {k}" for k in range(capacity + 1)),
-                *ACTS[:ASK],
-                *(f"{act} {agent}" for act in ACTS[ASK:PROPOSE] for agent in agents),
-                *(f"{ACTS[PROPOSE]} {k}" for k in range(limit + 1)),
+                *ACTS[: rules.ASK],
+                *(f"{act} {agent}" for act in ACTS[rules.ASK : rules.PROPOSE] for agent in agents),
+                *(f"{ACTS[rules.PROPOSE]} {k}" for k in range(limit + 1)),
             ],
             observation=Dict(
-                phase=part(HARVEST, MEETING),
+                phase=part(rules.HARVEST, rules.MEETING),
                 month=part(0, months),
                 stock=part(-1 if newcomer else 0, capacity),
                 agent=part(0, players - 1),
@@ -485,7 +454,7 @@ class Fishery(World):
                 threshold=part(-1, limit),
                 norm=part(-1, limit),
                 speaker=part(-1, players - 1),
-                messages=part(-1, [players, ANNOUNCE, max(limit, players - 1)], max_utterances, 3),
+                messages=part(-1, [players, rules.ANNOUNCE, max(limit, players - 1)], max_utterances, 3),
             ),
             fields=fields(players, months, max_utterances, capacity, limit),
             params={
@@ -509,9 +478,9 @@ class Fishery(World):
             return None if over.all() else "the game ends for all at once"
         if s.month >= len(s.history):
             return "all months are over"
-        if not (0 <= s.speaker < attendance(s) if s.phase == MEETING else s.speaker == -1):
+        if not (0 <= s.speaker < rules.attendance(s) if s.phase == rules.MEETING else s.speaker == -1):
             return "one speaks that is away, or at a harvest"
-        full = s.phase == MEETING and s.utterances >= len(s.messages)
+        full = s.phase == rules.MEETING and s.utterances >= len(s.messages)
         return "the meeting is over" if full else None
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
@@ -528,104 +497,6 @@ class Fishery(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"stock": s.level.stock, "month": s.level.month}
-
-    def sentence(self, message: Any) -> str:
-        """One utterance in words."""
-        speaker, act, argument = message
-        if act == ANNOUNCE:
-            return f"The {self.skin.moderator} reads out the catches."
-        return f"player_{speaker} {SAID[act].format(argument)}."
-
-    def speech(self, s: Any, agent: int, action: int) -> Collection[int] | None:
-        """Those who are there hear a speaker."""
-        return range(attendance(s)) if s.phase == MEETING and s.speaker == agent else None
-
-    def unspoken(self, s: Any) -> Any:
-        """No utterance but the moderator's, and no limit that was agreed on."""
-        quiet = copied(s)
-        quiet.utterances = int(s.params.public_catch != 0 and s.utterances > 0)
-        quiet.messages[quiet.utterances :] = -1
-        quiet.norm = -1
-        return quiet
-
-    def messages(self, s: Any) -> list[tuple[int, str]]:
-        return [(said[0], self.sentence(said)) for said in s.messages[: s.utterances] if said[1] != ANNOUNCE]
-
-    def text(self, s: Any, agent: int) -> str:
-        skin, seen, present, over = self.skin, self.observation(s, agent), attendance(s), bool(s.terminated.all())
-        if agent >= present:
-            when = f"You come to {skin.place} in month {ARRIVAL + 1}"
-            return f"You are player_{agent}. You are away. {when}; this is month {s.month + 1}."
-        lines = [
-            f"It is over after {s.month} months." if over else f"Month {s.month + 1} of {len(s.history)}.",
-            skin.stock.format(n=s.stock, capacity=s.params.capacity),
-        ]
-        if s.params.universalization and s.phase == HARVEST:
-            lines.append(f"If everyone takes more than {threshold(s)}, there will be less next month.")
-        if s.catches[agent] >= 0:
-            lines.append(
-                f"At the last harvest you asked for {s.requests[agent]} and {skin.caught.format(n=s.catches[agent])}."
-            )
-        known = [
-            f"player_{a} {skin.caught.format(n=got)}" for a, got in enumerate(seen.catches) if a != agent and got >= 0
-        ]
-        if known:
-            lines.append("Of the others, " + ", ".join(known) + ".")
-        if seen.norm[0] >= 0:
-            lines.append(f"The limit agreed on is {seen.norm[0]} each.")
-        said = [f"- {self.sentence(message)}" for message in seen.messages if message[1] >= 0]
-        if said:
-            lines += ["In this meeting:" if s.phase == MEETING else "In the last meeting:", *said]
-        if s.phase == MEETING and not over:
-            lines += ["", "You speak." if s.speaker == agent else f"player_{s.speaker} speaks."]
-        return "\n".join(lines)
-
-    def scene(self, s: Any, agent: int | None = None) -> Scene:
-        """The place, its past and the talk; for an agent what it knows of them, nothing while it is away."""
-        share, spoken = threshold(s), s.utterances
-        if agent is not None:
-            seen = self.observation(s, agent)
-            if agent >= attendance(s):
-                return absence(s, self.skin, self.text(s, agent))
-            share, spoken = seen.threshold[0], s.utterances if witnessed(s, agent) else 0
-            s = self._known(s, agent, seen)
-        return picture(
-            s,
-            self.skin,
-            present=attendance(s),
-            arrival=ARRIVAL,
-            share=int(share),
-            harvests=s.phase == HARVEST,
-            over=bool(s.terminated.all()),
-            talk=[self.sentence(message) for message in s.messages[:spoken]],
-        )
-
-    def _known(self, s: Any, agent: int, seen: Any) -> Any:
-        """A copy of the record with what a present agent knows; the rest is negative."""
-        known = copied(s)
-        known.norm = seen.norm[0]
-        known.history[: arrival(s, agent)] = -1
-        if not (self.parameters["language"] or s.params.public_catch):  # it sees the stock only after it has grown
-            known.history[:, 1] = -1
-        for a in range(len(self.agents)):
-            if a != agent:
-                known.catches[a] = known.requests[a] = seen.catches[a]
-                known.gains[a] = s.gains[a] if s.params.public_catch and arrival(s, agent) == 0 else -1
-        return known
-
-    def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """On the scale of requests: an amount, or in a meeting a limit. On a card: ask its agent."""
-        for a in range(len(self.agents)):
-            left, top, width, height = card(a, len(self.agents))
-            if s.phase == MEETING and left <= x <= left + width and top <= y <= top + height:
-                return self.first_word + ASK + a if a != agent and a < attendance(s) else None
-        left, right = SCALE
-        if y < scale_y(len(self.agents)) - 0.5 or not left - 0.3 <= x <= right + 0.3:
-            return None
-        amount = round((x - left) / (right - left) * s.params.capacity)
-        if s.phase == HARVEST:
-            return min(max(amount, 0), s.stock)
-        return self.first_limit + min(max(amount, 0), self.num_actions - self.first_limit - 1)
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Fishery)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from envsuite.core.page import Case, Page, When
-from envsuite.social.fishery.view import ARRIVAL, SKINS
+from envsuite.social.fishery.rules import ARRIVAL
+from envsuite.social.fishery.view import SKINS
 
 PAGE = Page(
     role="You are one of {players} {people} who share {place}.",

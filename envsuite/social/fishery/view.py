@@ -1,4 +1,4 @@
-"""The words of Fishery's skins, and its picture."""
+"""Fishery in the words of its skins, and its picture."""
 
 from __future__ import annotations
 
@@ -6,11 +6,19 @@ from dataclasses import dataclass
 from math import cos, pi, sin, sqrt
 from typing import Any
 
+from envsuite.core.record import copied
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
 from envsuite.render.theme import agent_color, text_on
+from envsuite.social.fishery import rules
 
-#: The months that a newcomer is away.
-ARRIVAL = 3
+#: The place on the left of the picture: x, y, width, height; and the ends of the scale of requests.
+PLACE = (0.5, 1.4, 11.3, 7.0)
+SCALE = (2.3, 19.1)
+
+#: Acts of speech in words, to be followed by a full stop.
+SAID = (
+    "passes", "agrees", "objects", "ends the meeting", "asks player_{}", "accuses player_{}", "proposes limit {}"
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -74,18 +82,125 @@ SKINS = {
 }
 
 
-def picture(
-    s: Any, skin: Skin, *, present: int, arrival: int, share: int, harvests: bool, over: bool, talk: list[str]
-) -> Scene:
+# Words.
+
+
+def sentence(world: Any, message: Any) -> str:
+    """One utterance in words."""
+    speaker, act, argument = message
+    if act == rules.ANNOUNCE:
+        return f"The {world.skin.moderator} reads out the catches."
+    return f"player_{speaker} {SAID[act].format(argument)}."
+
+
+def hearers(world: Any, s: Any, agent: int, action: int) -> range | None:
+    """Who hears an act of speech: those who are there."""
+    return range(rules.attendance(s)) if s.phase == rules.MEETING and s.speaker == agent else None
+
+
+def unspoken(world: Any, s: Any) -> Any:
+    """No utterance but the moderator's, and no limit that was agreed on."""
+    quiet = copied(s)
+    quiet.utterances = int(s.params.public_catch != 0 and s.utterances > 0)
+    quiet.messages[quiet.utterances :] = -1
+    quiet.norm = -1
+    return quiet
+
+
+def messages(world: Any, s: Any) -> list[tuple[int, str]]:
+    return [(said[0], sentence(world, said)) for said in s.messages[: s.utterances] if said[1] != rules.ANNOUNCE]
+
+
+def text(world: Any, s: Any, agent: int) -> str:
+    skin, seen, over = world.skin, world.observation(s, agent), bool(s.terminated.all())
+    if agent >= rules.attendance(s):
+        when = f"You come to {skin.place} in month {rules.ARRIVAL + 1}"
+        return f"You are player_{agent}. You are away. {when}; this is month {s.month + 1}."
+    lines = [
+        f"It is over after {s.month} months." if over else f"Month {s.month + 1} of {len(s.history)}.",
+        skin.stock.format(n=s.stock, capacity=s.params.capacity),
+    ]
+    if s.params.universalization and s.phase == rules.HARVEST:
+        lines.append(f"If everyone takes more than {rules.threshold(s)}, there will be less next month.")
+    if s.catches[agent] >= 0:
+        lines.append(
+            f"At the last harvest you asked for {s.requests[agent]} and {skin.caught.format(n=s.catches[agent])}."
+        )
+    known = [f"player_{a} {skin.caught.format(n=got)}" for a, got in enumerate(seen.catches) if a != agent and got >= 0]
+    if known:
+        lines.append("Of the others, " + ", ".join(known) + ".")
+    if seen.norm[0] >= 0:
+        lines.append(f"The limit agreed on is {seen.norm[0]} each.")
+    said = [f"- {sentence(world, message)}" for message in seen.messages if message[1] >= 0]
+    if said:
+        lines += ["In this meeting:" if s.phase == rules.MEETING else "In the last meeting:", *said]
+    if s.phase == rules.MEETING and not over:
+        lines += ["", "You speak." if s.speaker == agent else f"player_{s.speaker} speaks."]
+    return "\n".join(lines)
+
+
+# The picture.
+
+
+def scene(world: Any, s: Any, agent: int | None = None) -> Scene:
+    """The place, its past and the talk; for an agent what it knows of them, nothing while it is away."""
+    present, share, spoken = rules.attendance(s), rules.threshold(s), s.utterances
+    if agent is not None:
+        if agent >= present:
+            return _absence(world, s, text(world, s, agent))
+        share, spoken = world.observation(s, agent).threshold[0], s.utterances if rules.witnessed(s, agent) else 0
+        s = _known(world, s, agent)
+    talk = [sentence(world, message) for message in s.messages[:spoken]]
+    return _picture(s, world.skin, present, int(share), talk)
+
+
+def _known(world: Any, s: Any, agent: int) -> Any:
+    """A copy of the record with what a present agent knows; the rest is negative."""
+    known, seen = copied(s), world.observation(s, agent)
+    known.norm = seen.norm[0]
+    known.history[: rules.arrival(s, agent)] = -1
+    if not (world.parameters["language"] or s.params.public_catch):  # it sees the stock only after it has grown
+        known.history[:, 1] = -1
+    for a in range(len(world.agents)):
+        if a != agent:
+            known.catches[a] = known.requests[a] = seen.catches[a]
+            known.gains[a] = s.gains[a] if s.params.public_catch and rules.arrival(s, agent) == 0 else -1
+    return known
+
+
+def _absence(world: Any, s: Any, text: str) -> Scene:
+    """The picture of an agent that is away: only this message."""
+    scene = Scene(20, 10.3 + 2.1 * (1 if len(s.catches) <= 10 else 2))
+    title = Label(0.5, 0.75, world.skin.title, 0.7, bold=True, align="left")
+    scene.add(title, Label(0.5, 2.0, text, 0.5, align="left"))
+    return scene
+
+
+def click(world: Any, s: Any, agent: int, x: float, y: float) -> int | None:
+    """On the scale of requests: an amount, or in a meeting a limit. On a card: ask its agent."""
+    count = len(world.agents)
+    for a in range(count):
+        left, top, width, height = card(a, count)
+        if s.phase == rules.MEETING and left <= x <= left + width and top <= y <= top + height:
+            return world.first_word + rules.ASK + a if a != agent and a < rules.attendance(s) else None
+    left, right = SCALE
+    if y < scale_y(count) - 0.5 or not left - 0.3 <= x <= right + 0.3:
+        return None
+    amount = round((x - left) / (right - left) * s.params.capacity)
+    if s.phase == rules.HARVEST:
+        return min(max(amount, 0), s.stock)
+    return world.first_limit + min(max(amount, 0), world.num_actions - world.first_limit - 1)
+
+
+def _picture(s: Any, skin: Skin, present: int, share: int, talk: list[str]) -> Scene:
     """The place on the left, chart and talk on the right, below a card per agent and the scale of requests.
 
     Args:
         present: the number of villagers that are there, the first ones.
-        arrival: the months that a newcomer is away.
         share: the sustainable share of the stock.
-        harvests: whether all ask now; otherwise one speaks.
         talk: what has been said, in words.
     """
+    harvests, over = s.phase == rules.HARVEST, bool(s.terminated.all())
     count = len(s.catches)
     scene = Scene(20, 10.3 + 2.1 * (1 if count <= 10 else 2))
     title = f"{skin.title} · month {s.month if over else s.month + 1} of {len(s.history)}"
@@ -102,22 +217,10 @@ def picture(
     _draw_chart(scene, s)
     _draw_talk(scene, talk)
     for a in range(count):
-        from_month = arrival + 1 if a >= present else 0
+        from_month = rules.ARRIVAL + 1 if a >= present else 0
         _draw_card(scene, s, a, card(a, count), from_month, not harvests and s.speaker == a)
     _draw_scale(scene, s, skin.verb, harvests, share if not over else None)
     return scene
-
-
-def absence(s: Any, skin: Skin, text: str) -> Scene:
-    """The picture of an agent that is away: only this message."""
-    scene = Scene(20, 10.3 + 2.1 * (1 if len(s.catches) <= 10 else 2))
-    scene.add(Label(0.5, 0.75, skin.title, 0.7, bold=True, align="left"), Label(0.5, 2.0, text, 0.5, align="left"))
-    return scene
-
-
-#: The place on the left of the picture: x, y, width, height; and the ends of the scale of requests.
-PLACE = (0.5, 1.4, 11.3, 7.0)
-SCALE = (2.3, 19.1)
 
 
 def _ellipse(x: float, y: float, across: float, down: float, points: int = 48) -> list[tuple[float, float]]:

@@ -12,14 +12,14 @@ knows who it is.
   the impostor has to wait for `cooldown` steps. With at most one active crew member left, the impostor wins.
 - *Witnesses.* If the impostor fires while it is in the view of an active crew member that the beam does not freeze, all
   agents are called to a vote at once. This holds also for a beam that reaches nobody.
-- *Votes.* A vote is also called in the `interval`-th step after the start, and after the last call while agents were
-  free. All that are active come to random places of the voting room, also those that the beam just froze. For
-  `deliberation` steps, nobody walks, turns or tags, and each active agent may change its vote in every step. All agents
-  see all votes.
-- *Ejection.* Then at least half of the active agents, rounded up, must vote for the same agent; if two agents have
-  that many votes, the one with the lower number counts. It is locked up in the cell for the rest of the episode. If it
-  is the impostor, the crew wins. If it had been frozen or locked up before, nothing happens. The others return to
-  random starts, and the impostor has to wait for `cooldown` steps again.
+- *Votes.* A vote is also called in step `interval`, and then `interval` steps after each call; the steps until the
+  vote ends do not count. All that are active come to random places of the voting room, also those that the beam just
+  froze. A vote ends `deliberation` steps after its call. Until then nobody walks, turns or tags, and each active agent
+  may change its vote in every step. All agents see all votes.
+- *Ejection.* If at least half of the active agents vote for the same agent at the end, it is locked up in the cell for
+  the rest of the episode; if two agents have that many votes, the one with the lower number counts. If it is the
+  impostor, the crew wins. If it had been frozen or locked up before, nothing happens. The others return to random
+  starts, and the impostor has to wait for `cooldown` steps again.
 
 The order within a step:
 

@@ -210,3 +210,13 @@ def test_text_and_clicks():
     kit.act(batch, "reveal row 3, column 3")
     ends = [batch.world.text(batch.record(), agent).rsplit(". ", 1)[1] for agent in range(2)]
     assert ends == (["You win.", "You lose."] if batch.rewards[0, 0] > 0 else ["You lose.", "You win."])
+
+
+def test_debaters_see_the_scores_at_the_end():
+    batch = kit.started(ID, level=small(first=1), reveals=2)
+    for name in ("reveal row 2, column 6", "reveal row 3, column 3"):
+        whole, own = (batch.world.scene(batch.record(), viewer).shapes for viewer in (None, 0))
+        assert len(whole) == len(own) + 2 * DIGITS  # a label and a bar for each digit
+        kit.act(batch, name)
+    whole, own = (batch.world.scene(batch.record(), viewer).shapes for viewer in (None, 0))
+    assert len(whole) == len(own)

@@ -10,7 +10,7 @@ import pytest
 import envsuite
 from envsuite.agents import make_policy
 from envsuite.core.errors import LevelError, ParameterError, SnapshotError
-from envsuite.games.web_forms import (
+from envsuite.games.web_forms.rules import (
     BUTTON,
     CHECKBOX,
     ELEMENTS,

@@ -10,7 +10,8 @@ from kit import legal
 from envsuite.agents import make_policy
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.render.scene import Circle
-from envsuite.social.among_us import (
+from envsuite.social.among_us import AmongUs, view
+from envsuite.social.among_us.rules import (
     BODY,
     COMING,
     CREW,
@@ -26,7 +27,6 @@ from envsuite.social.among_us import (
     UNDECIDED,
     UNSEEN,
     VOTE,
-    AmongUs,
 )  # fmt: skip
 from envsuite.testing import random_actions
 
@@ -486,7 +486,7 @@ def test_picture():
         step(batch, {a: "do task" for a in (1, 2, 3, 4) if "do task" in legal(batch, a)})
 
     def places(viewer):
-        return world._places(batch.record(), viewer)
+        return view.places(world, batch.record(), viewer)
 
     s = batch.record()
     assert set(places(None)) == set(range(5))
@@ -499,10 +499,10 @@ def test_picture():
     batch = started(level=level(0, "ABCD"), cooldown=0)
     s = batch.record()
     names = world.action_names[0]
-    assert names[world.click(s, 1, *world._room(s, 2)[:2])] == "go south"
-    assert world.click(s, 1, *world._room(s, 3)[:2]) is None
-    assert names[world.click(s, 0, *world._places(s, 0)[3])] == "kill player_3"
-    assert world.click(s, 1, *world._places(s, 1)[3]) is None
+    assert names[world.click(s, 1, *view.room_at(world, s, 2)[:2])] == "go south"
+    assert world.click(s, 1, *view.room_at(world, s, 3)[:2]) is None
+    assert names[world.click(s, 0, *view.places(world, s, 0)[3])] == "kill player_3"
+    assert world.click(s, 1, *view.places(world, s, 1)[3]) is None
     batch = talked(called())
     shapes = world.scene(batch.record()).shapes
     seats = {shape.text: (shape.x, shape.y) for shape in shapes if getattr(shape, "size", 0) == 0.62}

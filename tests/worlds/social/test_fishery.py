@@ -12,7 +12,8 @@ from envsuite.core.chance import Explorer
 from envsuite.core.errors import ActionError, LevelError, ParameterError
 from envsuite.evaluation import matches, metrics
 from envsuite.render.page import heard
-from envsuite.social.fishery import ACCUSE, AGREE, ANNOUNCE, ARRIVAL, ASK, END, PASS, PROPOSE, Fishery
+from envsuite.social.fishery import Fishery
+from envsuite.social.fishery.rules import ACCUSE, AGREE, ANNOUNCE, ARRIVAL, ASK, END, PASS, PROPOSE
 
 # Made by driving the environment classes of giorgiopiatti/GovSim, commit 1d11adf, without language models:
 # "rows" are the policies of the table below, "episodes" random requests, "shortage" 20,000 months of shortage.

@@ -13,7 +13,8 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.evaluation.metrics import first_proposal_bias
 from envsuite.registry import build
-from envsuite.social.marketplace import (
+from envsuite.social.marketplace import Marketplace
+from envsuite.social.marketplace.rules import (
     ASKED,
     CUSTOMER,
     EXPECTED,
@@ -27,9 +28,8 @@ from envsuite.social.marketplace import (
     RIVAL,
     STATUS,
     WAITING,
-    Marketplace,
-    item_name,
 )
+from envsuite.social.marketplace.view import item_name
 
 ID = "envsuite/Marketplace-v0"
 REFERENCE = json.loads((DATA / "Marketplace" / "marketplace_reference.json").read_text())["markets"]

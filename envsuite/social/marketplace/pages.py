@@ -1,0 +1,82 @@
+"""Marketplace's pages for players."""
+
+from __future__ import annotations
+
+from envsuite.core.page import Case, Page, When
+
+_RULES = (
+    "The market has {customers:customer} and {businesses:business/businesses}. Each customer wants certain items, all "
+    "from one place, which must also have certain amenities. In each step all act at once.",
+    (
+        "A search shows a page of up to {page:business/businesses}, the next search the next page, and after the last "
+        "page comes the first again.",
+        Case(
+            "search",
+            {
+                "simple": "It finds all businesses, those with the best ratings first.",
+                "lexical": (
+                    "It finds all businesses: those with more of the items first, and of these the best rated first."
+                ),
+                "optimal": "It finds the businesses that sell all the items, the best rated first.",
+                "filtered": (
+                    "It finds the businesses that sell all the items and have all the amenities, the best rated first."
+                ),
+            },
+        ),
+        "Ratings are from 1.0 to 5.0 and say nothing about what a business sells.",
+    ),
+    (
+        "A customer inquires of businesses on its page. They learn what it wants, and the price of the cheapest "
+        "proposal for the whole order that another business has made it. It may ask a business again when that has "
+        "answered. A business answers one inquiry in a step, the oldest: with a reply, which says how many of the "
+        "items it sells and whether it has the amenities, or with a proposal, which says that too and offers the items "
+        "that it sells at a percentage of its menu prices, but not below its own lowest percentage, the floor.",
+        When(
+            "latency",
+            "After the step in which it is given, an answer takes a random time to arrive, {latency:step} on average.",
+            "An answer arrives in the step in which it is given.",
+        ),
+        "A proposal stands until another one of this business reaches the customer. The customer may pay one proposal "
+        "of each business.",
+    ),
+    "List values of items are from {cheapest} to {dearest}; the price on a menu is normal around the list value, with "
+    "a standard deviation of {spread} times it.",
+)
+_CONSTANTS = {"1.0": "the lowest rating", "5.0": "the highest rating"}
+PAGES = {
+    "customer": Page(
+        role="You are a customer.",
+        goal=(
+            "You lose what you pay. When you first pay a proposal for all your items to a business with all the "
+            "amenities, you get twice their list values."
+        ),
+        rules=_RULES,
+        sees="You see the businesses on your page and what they have answered.",
+        acts={
+            "search": "see the first or the next page",
+            "inquire {N}": "ask the business that is number N on your page",
+            "inquire all": "ask all on your page that you have not asked",
+            "pay {N}": "pay the proposal of the business that is number N on your page",
+            "wait": "do nothing",
+            "stop": "go home, for good; nobody answers you then",
+        },
+        ends="The market is closed for you when you stop, and for all after {horizon:step}.",
+        constants={**_CONSTANTS, "twice": "the worth of an order"},
+    ),
+    "business": Page(
+        role="You are a business.",
+        goal="You get what customers pay you.",
+        rules=_RULES,
+        sees=(
+            "You see your oldest inquiry, what you sell of it, your floor, the other proposal that it tells of, and "
+            "what you last proposed to this customer."
+        ),
+        acts={
+            "reply": "say what you have, without an offer",
+            "propose {PERCENT}": "offer those of the items that you sell, at this percentage of your menu prices",
+            "wait": "do nothing in this step",
+        },
+        ends="The market closes when all customers have stopped, and after {horizon:step}.",
+        constants=_CONSTANTS,
+    ),
+}
