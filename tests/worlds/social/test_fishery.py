@@ -585,6 +585,23 @@ def test_text_and_picture():
     assert "You speak" not in batch.world.text(batch.record(0), 2)
 
 
+def test_pictures_show_what_an_agent_knows():
+    """The sums of catches of all, of the agent alone where catches are secret, and none of before it came."""
+
+    def sums(batch, agent):
+        shapes = batch.world.scene(batch.record(0), agent).shapes
+        return sorted(shape.text for shape in shapes if getattr(shape, "text", "").startswith("Σ"))
+
+    for public, known in ((True, ["Σ 10", "Σ 11", "Σ 12", "Σ 9"]), (False, ["Σ 12"])):
+        batch = started(fishery(newcomer=True, public_catch=public))
+        step(batch, 12, 11, 10, 9, 99)
+        assert set(sums(batch, 0)) - {"Σ 0"} == set(known)
+    batch = started(fishery(newcomer=True, language=False))
+    for _ in range(ARRIVAL):
+        step(batch, 10, 10, 10, 10, 0)
+    assert sums(batch, 4) == ["Σ 0"] and sums(batch, 0) == ["Σ 0", *["Σ 30"] * 4]
+
+
 def test_messages():
     """What is said in a meeting is heard until the next one; the moderator is no agent."""
     batch = started(fishery(max_utterances=4))

@@ -10,7 +10,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation.schelling import schelling
 from envsuite.generators import describe, generate, generate_many, mutate, picture
 from envsuite.kit.avatars import FLOOR, LIT, PLAYER
-from envsuite.social.territory import BROKEN, CLAIMED, DAMAGED, DRY, MINE, RESOURCE, Territory
+from envsuite.social.territory import BROKEN, CLAIMED, DAMAGED, DRY, MINE, RESOURCE, Territory, levels
 from envsuite.social.territory.levels import part
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, ZAP, CLAIM = range(9)
@@ -141,13 +141,35 @@ def test_sizes_of_rooms():
     assert found == {(6, 7), (6, 8), (7, 6), (7, 7), (7, 8), (8, 6), (8, 7)}
 
 
+def test_a_piece(monkeypatch):
+    """Two to six cells long, one of four pieces two cells thick, along and across equally often."""
+    s, lengths, thick, across, along = started(Territory("rooms"), 1).record(), np.zeros(5), 0, 0, 0
+    monkeypatch.setattr(levels, "_TRIES", 1)
+    with np.errstate(over="ignore"):  # words wrap around, as in machine code
+        for _ in range(300):
+            map = np.full((23, 39), levels.FLOOR)
+            left = levels.lay_pieces(s, map)
+            wide, high = (int(np.ptp(places)) + 1 for places in np.nonzero(map == levels.RESOURCE))
+            assert left == 88 - wide * high
+            lengths[max(wide, high) - 2] += 1
+            thick += min(wide, high) == 2
+            across, along = across + (wide > high), along + (wide < high)
+    assert stats.chisquare(lengths).pvalue > 1e-4
+    assert stats.binomtest(thick, 300, 1 / 4).pvalue > 1e-4
+    assert stats.binomtest(across, across + along).pvalue > 1e-4
+
+
 @pytest.mark.slow
 @forms
 def test_maps(form, size, resources, walls, begun):
-    levels = generate_many("territory", 200, seed=0, form=form)
-    assert len({tuple(level["map"]) for level in levels}) == 200
-    for level in levels:
+    made = generate_many("territory", 200, seed=0, form=form)
+    assert len({tuple(level["map"]) for level in made}) == 200
+    for level in made:
         check(level, form, size, resources, walls, begun)
+    if form == "open":  # pieces are more frequent near one side, which is either
+        left = [np.mean([x < 19 for row in level["map"] for x in range(39) if row[x] == "r"]) for level in made]
+        assert np.mean(np.maximum(left, np.subtract(1, left))) > 0.65
+        assert stats.binomtest(int(np.sum(np.array(left) > 0.5)), 200).pvalue > 1e-4
     level = generate("territory", seed=1, form=form)
     changed = [mutate(level, seed=k) for k in range(20)]
     for other in changed:
