@@ -459,9 +459,8 @@ def test_what_players_see():
     assert seen["agent"][:, 0].tolist() == [0, 1, 2]
     assert seen["hand"].tolist() == [[0, 2, -1, -1], [1, 3, -1, -1], [4, 4, -1, -1]]
     assert (seen["held"] == 2).all() and (seen["lost"] == -1).all() and (seen["coins"] == 2).all()
-    kit.act(
-        batch, "challenge", "lose Contessa", "exchange", "pass", "pass", f"return {ROLES[batch.record().hand[1, 3]]}"
-    )
+    kit.act(batch, "challenge", "lose Contessa", "exchange", "pass", "pass")
+    kit.act(batch, f"return {ROLES[batch.record().hand[1, 3]]}")
     events = [[0, 22, 1], [1, 8, -1], [2, 5, -1], [1, 26, -1], [2, 14, -1], [1, 3, -1]]
     assert (batch.observations["log"][0] == [[-1, -1, -1]] * 6 + events).all()
     assert batch.observations["held"][0, 0].tolist() == [2, 3, 1]

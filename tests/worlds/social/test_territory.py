@@ -304,15 +304,15 @@ def test_zap_damages_and_destroys():
 
 def test_the_order_of_a_step():
     """All move, then zaps go off, then brushes, then claims: what comes later counts."""
-    batch = bare((5, 5, EAST), (8, 5, WEST), num=8, resources=[(6, 5)])
+    batch = bare((5, 5, EAST), (8, 5, WEST), num=3, resources=[(6, 5)])
     act(batch, NOOP, CLAIM)  # the brush of one, and then the claim of the other
     assert (batch.records["cells"][:, cell(batch, 6, 5)] == CLAIMED + 4).all()
-    batch = bare((5, 5, EAST), (6, 6, NORTH), num=8, resources=[(6, 5)])
+    batch = bare((5, 5, EAST), (6, 6, NORTH), num=3, resources=[(6, 5)])
     own(batch, 2, 6, 5)
     act(batch, NOOP, ZAP)  # both brushes touch what the zap has damaged
     assert set(batch.records["cells"][:, cell(batch, 6, 5)]) <= {CLAIMED + DAMAGED, CLAIMED + 4 + DAMAGED}
     for place, hit in (((7, 5, EAST), 0), ((8, 5, WEST), 1)):  # two cells ahead, it walks out of the beam or into it
-        batch = bare((5, 5, EAST), place, num=8)
+        batch = bare((5, 5, EAST), place, num=3)
         act(batch, ZAP, FORWARD)
         assert ((batch.records["marked"][:, 1] > 0) == hit).all()
 
