@@ -164,6 +164,15 @@ def test_talk_and_reports():
     assert "You have seen: player_0 is a werewolf and player_1 is a werewolf." in batch.world.text(s, 2)
 
 
+@pytest.mark.parametrize(("players", "werewolves"), [(5, None), (7, 3), (9, 1)])
+def test_roles(players, werewolves):
+    """The werewolves, one seer, one doctor, and villagers, dealt anew in every game."""
+    roles = started(5, players=players, werewolves=werewolves).records["roles"]
+    wolves = werewolves or 1
+    expected = [VILLAGER] * (players - wolves - 2) + [WEREWOLF] * wolves + [SEER, DOCTOR]
+    assert (np.sort(roles, axis=1) == sorted(expected)).all() and len(np.unique(roles, axis=0)) > 1
+
+
 def test_words_and_votes():
     """A speaker may claim, accuse, defend and report, a voter may name: only others that are alive."""
     batch = started(roles="wwsdvvv")
