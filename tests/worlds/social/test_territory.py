@@ -159,6 +159,22 @@ def test_a_piece(monkeypatch):
     assert stats.binomtest(across, across + along).pvalue > 1e-4
 
 
+def test_pieces_are_near_one_side(monkeypatch):
+    """Those of a map are near the same side, which is either: their places from left to right have a correlation."""
+    s, places = started(Territory("rooms"), 1).record(), []
+    monkeypatch.setattr(levels, "_TRIES", 2)
+    with np.errstate(over="ignore"):  # words wrap around, as in machine code
+        for _ in range(300):
+            map = np.full((23, 39), levels.FLOOR)
+            levels.lay_pieces(s, map)
+            cells = {(int(x), int(y)) for y, x in np.argwhere(map == levels.RESOURCE)}
+            one = touching(cells, min(cells, key=lambda at: (at[1], at[0])))
+            if len(one) < len(cells):
+                places.append([np.mean([x for x, _ in piece]) for piece in (one, cells - one)])
+    first, second = np.array(places).T
+    assert np.corrcoef(first, second)[0, 1] > 0.15 and abs(np.mean(places) - 19) < 1.5
+
+
 @pytest.mark.slow
 @forms
 def test_maps(form, size, resources, walls, begun):
@@ -166,10 +182,6 @@ def test_maps(form, size, resources, walls, begun):
     assert len({tuple(level["map"]) for level in made}) == 200
     for level in made:
         check(level, form, size, resources, walls, begun)
-    if form == "open":  # pieces are more frequent near one side, which is either
-        left = [np.mean([x < 19 for row in level["map"] for x in range(39) if row[x] == "r"]) for level in made]
-        assert np.mean(np.maximum(left, np.subtract(1, left))) > 0.65
-        assert stats.binomtest(int(np.sum(np.array(left) > 0.5)), 200).pvalue > 1e-4
     level = generate("territory", seed=1, form=form)
     changed = [mutate(level, seed=k) for k in range(20)]
     for other in changed:
