@@ -598,8 +598,8 @@ def test_text_and_picture():
     assert "You speak" not in batch.world.text(batch.record(0), 2)
 
 
-def test_pictures_show_what_an_agent_knows():
-    """The sums of catches of all, of the agent alone where catches are secret, and none of before it came."""
+def test_what_villagers_know_of_catches():
+    """Those of all, in numbers and as sums in pictures; their own where catches are secret; none of before they came."""
 
     def sums(batch, agent):
         shapes = batch.world.scene(batch.record(0), agent).shapes
@@ -607,7 +607,10 @@ def test_pictures_show_what_an_agent_knows():
 
     for public, known in ((True, ["Σ 10", "Σ 11", "Σ 12", "Σ 9"]), (False, ["Σ 12"])):
         batch = started(fishery(newcomer=True, public_catch=public))
+        assert (batch.observations["request"] == -1).all() and (batch.observations["catches"] == -1).all()
         step(batch, 12, 11, 10, 9, 99)
+        assert batch.observations["request"][0, :, 0].tolist() == [12, 11, 10, 9, -1]
+        assert batch.observations["catches"][0, 0].tolist() == ([12, 11, 10, 9, -1] if public else [-1] * 5)
         assert set(sums(batch, 0)) - {"Σ 0"} == set(known)
     batch = started(fishery(newcomer=True, language=False))
     for _ in range(ARRIVAL):
