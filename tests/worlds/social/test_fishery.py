@@ -599,7 +599,7 @@ def test_text_and_picture():
 
 
 def test_what_villagers_know_of_catches():
-    """Those of all, in numbers and as sums in pictures; their own where catches are secret; none of before they came."""
+    """Those of all, in numbers and as sums in pictures; where catches are secret, their own; none before they came."""
 
     def sums(batch, agent):
         shapes = batch.world.scene(batch.record(0), agent).shapes
