@@ -144,6 +144,7 @@ def test_recorded_games_of_openspiel(game):
     batch = kit.started(Hanabi(**game["parameters"]), level={"deck": game["deck"]})
     moments = zip(game["seen"], [*game["legal"], None], [*game["moves"], None], [*game["rewards"], None])
     for k, (seen, legal, move, reward) in enumerate(moments):
+        assert set(batch.observations.flat) <= {0, 1}
         assert [np.packbits(one).tobytes().hex() for one in batch.observations[0]] == seen
         assert batch.terminations[0].tolist() == [move is None] * len(seen)
         if move is not None:

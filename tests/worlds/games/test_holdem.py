@@ -302,6 +302,35 @@ def test_order_of_hands(recorded):
     assert ordered == sorted(set(ordered), reverse=True) and len(ordered) > 500
 
 
+@pytest.mark.parametrize("more", ["", "2c3h"])
+def test_kinds_of_hands(more):
+    """One below the other, by the rules of poker; two cards that help nobody change nothing where all have seven."""
+    ranked = [
+        ("AdKdQdJdTd", "a straight flush"), ("6s5s4s3s2s", "a straight flush"), ("As5s4s3s2s", "a straight flush"),
+        ("AsAhAdAcKs", "four of a kind"), ("AsAhAdAcQs", "four of a kind"), ("4s4h4d4cAs", "four of a kind"),
+        ("AsAhAdKsKh", "a full house"), ("AsAhAdQsQh", "a full house"), ("KsKhKdAsAh", "a full house"),
+        ("AdKdQdJd9d", "a flush"), ("AdKdQdJd8d", "a flush"), ("9d8d7d6d4d", "a flush"),
+        ("AdKsQdJdTd", "a straight"), ("6d5s4s7c8s", "a straight"),
+        ("AsAhAdKsQh", "three of a kind"), ("AsAhAdKsJh", "three of a kind"), ("QsQhQdAsKh", "three of a kind"),
+        ("AsAhKdKsQh", "two pairs"), ("AsAhKdKsJh", "two pairs"), ("AsAhQdQsKh", "two pairs"),
+        ("KsKhQdQsAh", "two pairs"),
+        ("AsAhKdQsJh", "a pair"), ("AsAhKdQsTh", "a pair"), ("AsAhKdJsTh", "a pair"), ("AsAhQdJsTh", "a pair"),
+        ("KsKhAdQsJh", "a pair"),
+        ("AsKhQdJs9h", "high card"), ("AsKhQdJs8h", "high card"), ("AsKhQdTs9h", "high card"),
+        ("AsKhJdTs9h", "high card"), ("AsQhJdTs8h", "high card"), ("KsQhJdTs8h", "high card"),
+    ]  # fmt: skip
+    found = []
+    for text, kind in ranked:
+        if not set(cards(more)) & set(cards(text)):
+            found.append(int(poker.strength(hand_of(text + more))))
+            assert poker.CATEGORIES[found[-1] >> 20] == kind
+    assert found == sorted(set(found), reverse=True) and len(found) > 28
+    assert poker.strength(hand_of("KsKhQdQsJhJc2d")) == poker.strength(
+        hand_of("KsKhQdQsJh")
+    )  # the third pair is a card
+    assert poker.strength(hand_of("KsKhKdQsQhQc2d")) == poker.strength(hand_of("KsKhKdQsQh"))
+
+
 def _count(found, values, bits, table, left, first):
     """Count the kinds of all hands of five or seven cards, or who wins with two hands on all boards."""
     n = bits.shape[0]
@@ -395,6 +424,45 @@ def test_odds(board, coming):
             as_views(np.ones(1, [("rng", np.uint64)]))[0], own, table, 1, 2, coming, 4, ranks, 1000
         )
     np.testing.assert_allclose(found, wanted, atol=4 * 0.5 / 1000**0.5)
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "wins"),
+    [("A", 1, 1), ("A", 2, 1), ("J", 1, 0), ("J", 3, 0), ("K", 1, 2 / 3), ("K", 2, 1 / 3), ("Q", 1, 1 / 3)],
+)
+def test_odds_of_one_card(own, others, wins):
+    """One card each of jack to ace in one suit: the shares of the deals in which nobody has a higher one."""
+    hand = poker.bit(poker.number(f"{own}s", 1, 4), 1, 4)
+    stream = as_views(np.ones(1, [("rng", np.uint64)]))[0]
+    with np.errstate(over="ignore"):
+        found = poker.sampled_odds(stream, hand, np.int64(0), others, 1, 0, 1, 4, 150)
+    assert found[1] == 0
+    assert found[0] == wins if wins in (0, 1) else abs(found[0] - wins) < 4 * (wins * (1 - wins) / 150) ** 0.5
+    if others == 1:
+        assert poker.odds(None, hand, np.int64(0), 1, 1, 0, 1, 4, 1) == pytest.approx((wins, 0))
+
+
+def test_odds_when_all_tie():
+    board = hand_of("AsKsQsJsTs")
+    stream = as_views(np.ones(1, [("rng", np.uint64)]))[0]
+    with np.errstate(over="ignore"):
+        assert poker.sampled_odds(stream, hand_of("2c3d"), board, 3, 2, 0, 4, 13, 3) == (0, 1)
+
+
+def test_odds_count_the_players_that_were_dealt_cards():
+    """Ten to ace in one suit: a king loses to the ace alone, which one of two others has in half of the deals.
+
+    A fold changes the odds when the next card is dealt: then one other player has one of three cards.
+    """
+    small = dict(players=3, ranks=5, suits=1, hole=1, board=(0, 1), equity="exact", samples=150)
+    batch = opened({"hole": [["Qs"], ["Ks"], ["Ts"]], "board": ["Js"]}, **small)
+    before = batch.observations[0, 1]["odds"].copy()
+    assert abs(before[0] - 1 / 2) < 4 * (1 / 4 / 150) ** 0.5 and before[1] == 0
+    kit.act(batch, "fold")
+    assert (batch.observations[0, 1]["odds"] == before).all()
+    kit.act(batch, "call", "call")
+    assert batch.observations[0, 1]["odds"] == pytest.approx([2 / 3, 0])
+    assert batch.observations[0, 2]["odds"] == pytest.approx([0, 0])
 
 
 # Rules.

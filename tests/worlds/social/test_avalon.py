@@ -299,6 +299,8 @@ class Game:
             stances=stances.tolist(),
             messages=messages.tolist(),
             speaker=[self.movers()[0] if self.phase == "talk" else -1],
+            phase=[["pick", "talk", "vote", "quest", "name"].index(self.phase)],
+            needed=[2 if self.n >= 7 and quest == 3 else 1 for quest in range(5)],
             sizes=[int(size) for size in SIZES[self.n]],
             counts=[self.roles.count(name) for name in NAMES],
         )

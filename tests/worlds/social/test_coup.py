@@ -449,6 +449,25 @@ def test_claims_are_counted():
     assert not batch.observations["claims"].any()
 
 
+def test_what_players_see():
+    """The act, its target and its block, whoever sees them; the log has all but passes and returned cards."""
+    level = level_of(["DC", "AM", "NN"])
+    batch = kit.act(started(players=3, level=level), "steal from player_1", "pass", "pass", "block as Ambassador")
+    seen = batch.observations[0]
+    for part, value in dict(phase=3, mover=2, actor=0, act=6, target=1, blocker=1, block=3).items():
+        assert (seen[part] == value).all(), part
+    assert seen["agent"][:, 0].tolist() == [0, 1, 2]
+    assert seen["hand"].tolist() == [[0, 2, -1, -1], [1, 3, -1, -1], [4, 4, -1, -1]]
+    assert (seen["held"] == 2).all() and (seen["lost"] == -1).all() and (seen["coins"] == 2).all()
+    kit.act(batch, "challenge", "lose Contessa", "exchange", "pass", "pass")
+    kit.act(batch, f"return {ROLES[batch.record().hand[1, 3]]}")
+    events = [[0, 22, 1], [1, 8, -1], [2, 5, -1], [1, 26, -1], [2, 14, -1], [1, 3, -1]]
+    assert (batch.observations["log"][0] == [[-1, -1, -1]] * 6 + events).all()
+    assert batch.observations["held"][0, 0].tolist() == [2, 3, 1]
+    batch = kit.act(started(players=2), *["income"] * 13)
+    assert batch.observations["log"][0, 1].tolist() == [[k % 2, 0, -1] for k in range(1, 13)]
+
+
 def test_who_is_asked():
     """All others from the next seat on; with TextArena's rules the target, and then the others by number."""
     for rules, tax, steal in (("official", [3, 0, 1], [3, 0, 1]), ("textarena", [0, 1, 3], [1, 0, 3])):
@@ -472,7 +491,8 @@ def test_exchange():
 def test_the_end():
     batch = started(players=2, horizon=3)
     kit.act(batch, "income", "income", "income")
-    assert batch.truncations.all() and not batch.terminations.any() and not batch.rewards.any()
+    assert batch.records["truncated"].tolist() == [[1, 1]]
+    assert not batch.terminations.any() and not batch.rewards.any()
     batch = started(players=3, level=level_of(["D", "A", ""], coins=[7, 5, 0]))
     kit.act(batch, "coup player_1", "lose Assassin")
     assert batch.rewards[0].tolist() == [1, -0.5, -0.5]

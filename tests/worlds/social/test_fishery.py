@@ -231,6 +231,14 @@ def test_the_month_ends_as_in_the_rules():
     assert batch.record(0).history.tolist() == [[100, 51], [76, -1], *[[-1, -1]] * 10]
 
 
+@pytest.mark.parametrize("growth, left, stock", [(1.14, 50, 57), (1.16, 25, 29), (1.4, 45, 63), (3.0, 40, 100)])
+def test_the_stock_grows_by_decimals(growth, left, stock):
+    """Rounded down, but not where the exact product is a whole number that binary fractions miss."""
+    batch = started(fishery(growth=growth, language=False))
+    step(batch, 100 - left, 0, 0, 0, 0)
+    assert batch.record(0).stock == stock
+
+
 @pytest.mark.parametrize("growth", [1.0, 1.1, 1.25, 1.5, 2.0, 3.0])
 def test_the_threshold_is_the_largest_equal_harvest_that_grows_back(growth):
     world = fishery(growth=growth, universalization=True, language=False, collapse=0)
@@ -420,12 +428,17 @@ def test_newcomer():
     # Two of four are no majority; with the newcomer there it takes three of five.
     batch = started(fishery(newcomer=True))
     step(batch, 0, 0, 0, 0, 0)
+    assert not {"ask player_4", "accuse player_4"} & legal(batch, 0)
     for word in ("propose limit 11", "agree", "end meeting"):
         step(batch, word)
     assert batch.record(0).norm == -1
     batch = started(fishery(newcomer=True), level={"stock": 80, "month": 3})
     assert speakers(batch) == [0, 1, 2, 3, 4]
     assert "comes" not in batch.world.text(batch.record(0), 4)
+    step(batch, 5, 5, 5, 5, 5)
+    for word in ("propose limit 7", "agree", "agree", "end meeting"):
+        step(batch, word)
+    assert (batch.observations["norm"] == 7).all()  # it was there
 
 
 def test_skins_change_words_only():
@@ -584,6 +597,26 @@ def test_text_and_picture():
     for part in ("50 tons", "player_0 proposes limit 8", "You speak.", "Month 1 of 12"):
         assert part in text
     assert "You speak" not in batch.world.text(batch.record(0), 2)
+
+
+def test_what_villagers_know_of_catches():
+    """Those of all, in numbers and as sums in pictures; where catches are secret, their own; none before they came."""
+
+    def sums(batch, agent):
+        shapes = batch.world.scene(batch.record(0), agent).shapes
+        return sorted(shape.text for shape in shapes if getattr(shape, "text", "").startswith("Σ"))
+
+    for public, known in ((True, ["Σ 10", "Σ 11", "Σ 12", "Σ 9"]), (False, ["Σ 12"])):
+        batch = started(fishery(newcomer=True, public_catch=public))
+        assert (batch.observations["request"] == -1).all() and (batch.observations["catches"] == -1).all()
+        step(batch, 12, 11, 10, 9, 99)
+        assert batch.observations["request"][0, :, 0].tolist() == [12, 11, 10, 9, -1]
+        assert batch.observations["catches"][0, 0].tolist() == ([12, 11, 10, 9, -1] if public else [-1] * 5)
+        assert set(sums(batch, 0)) - {"Σ 0"} == set(known)
+    batch = started(fishery(newcomer=True, language=False))
+    for _ in range(ARRIVAL):
+        step(batch, 10, 10, 10, 10, 0)
+    assert sums(batch, 4) == ["Σ 0"] and sums(batch, 0) == ["Σ 0", *["Σ 30"] * 4]
 
 
 def test_messages():

@@ -328,6 +328,7 @@ def follow(params, num):
         for i in np.flatnonzero(going):
             question, table = runs[i].question, runs[i].table
             assert np.flatnonzero(batch.acting[i]).tolist() == sorted(question)
+            assert (batch.observations[i]["mover"] == (-1 if len(question) > 1 else min(question))).all()
             for a in range(table.n):
                 if a in question:
                     assert {names[k] for k in np.flatnonzero(batch.masks[i, a])} == question[a]
@@ -398,9 +399,11 @@ def test_a_round():
     batch = started(players=5, level=level("FLF"))
     s = batch.record()
     assert kit.mover(batch) == 0 and kit.legal(batch) == {f"nominate player_{a}" for a in range(1, 5)}
+    assert (batch.observations["phase"] == 0).all() and batch.observations["agent"][0, :, 0].tolist() == [*range(5)]
+    assert (batch.observations["counts"] == [3, 1, 1]).all()
     step(batch, "nominate player_2")
     for a in range(5):
-        assert kit.mover(batch) == s.speaker == a
+        assert kit.mover(batch) == s.speaker == a and (batch.observations["phase"] == 1).all()
         step(batch, "silent" if a else "accuse player_4")
     assert s.stances[0, 4] == 1 and batch.acting.all()
     step(batch, "yes", "yes", "yes", "no", "no")

@@ -10,7 +10,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation.schelling import schelling
 from envsuite.generators import describe, generate, generate_many, mutate, picture
 from envsuite.kit.avatars import FLOOR, LIT, PLAYER
-from envsuite.social.territory import BROKEN, CLAIMED, DAMAGED, DRY, MINE, RESOURCE, Territory
+from envsuite.social.territory import BROKEN, CLAIMED, DAMAGED, DRY, MINE, RESOURCE, Territory, levels
 from envsuite.social.territory.levels import part
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, ZAP, CLAIM = range(9)
@@ -141,12 +141,46 @@ def test_sizes_of_rooms():
     assert found == {(6, 7), (6, 8), (7, 6), (7, 7), (7, 8), (8, 6), (8, 7)}
 
 
+def test_a_piece(monkeypatch):
+    """Two to six cells long, one of four pieces two cells thick, along and across equally often."""
+    s, lengths, thick, across, along = started(Territory("rooms"), 1).record(), np.zeros(5), 0, 0, 0
+    monkeypatch.setattr(levels, "_TRIES", 1)
+    with np.errstate(over="ignore"):  # words wrap around, as in machine code
+        for _ in range(300):
+            map = np.full((23, 39), levels.FLOOR)
+            left = levels.lay_pieces(s, map)
+            wide, high = (int(np.ptp(places)) + 1 for places in np.nonzero(map == levels.RESOURCE))
+            assert left == 88 - wide * high
+            lengths[max(wide, high) - 2] += 1
+            thick += min(wide, high) == 2
+            across, along = across + (wide > high), along + (wide < high)
+    assert stats.chisquare(lengths).pvalue > 1e-4
+    assert stats.binomtest(thick, 300, 1 / 4).pvalue > 1e-4
+    assert stats.binomtest(across, across + along).pvalue > 1e-4
+
+
+def test_pieces_are_near_one_side(monkeypatch):
+    """Those of a map are near the same side, which is either: their places from left to right have a correlation."""
+    s, places = started(Territory("rooms"), 1).record(), []
+    monkeypatch.setattr(levels, "_TRIES", 2)
+    with np.errstate(over="ignore"):  # words wrap around, as in machine code
+        for _ in range(300):
+            map = np.full((23, 39), levels.FLOOR)
+            levels.lay_pieces(s, map)
+            cells = {(int(x), int(y)) for y, x in np.argwhere(map == levels.RESOURCE)}
+            one = touching(cells, min(cells, key=lambda at: (at[1], at[0])))
+            if len(one) < len(cells):
+                places.append([np.mean([x for x, _ in piece]) for piece in (one, cells - one)])
+    first, second = np.array(places).T
+    assert np.corrcoef(first, second)[0, 1] > 0.15 and abs(np.mean(places) - 19) < 1.5
+
+
 @pytest.mark.slow
 @forms
 def test_maps(form, size, resources, walls, begun):
-    levels = generate_many("territory", 200, seed=0, form=form)
-    assert len({tuple(level["map"]) for level in levels}) == 200
-    for level in levels:
+    made = generate_many("territory", 200, seed=0, form=form)
+    assert len({tuple(level["map"]) for level in made}) == 200
+    for level in made:
         check(level, form, size, resources, walls, begun)
     level = generate("territory", seed=1, form=form)
     changed = [mutate(level, seed=k) for k in range(20)]
@@ -278,6 +312,21 @@ def test_zap_damages_and_destroys():
     for _ in range(200):
         act(batch, NOOP)
     assert code(batch, 5, 4) == code(batch, 6, 6) == FLOOR
+
+
+def test_the_order_of_a_step():
+    """All move, then zaps go off, then brushes, then claims: what comes later counts."""
+    batch = bare((5, 5, EAST), (8, 5, WEST), num=3, resources=[(6, 5)])
+    act(batch, NOOP, CLAIM)  # the brush of one, and then the claim of the other
+    assert (batch.records["cells"][:, cell(batch, 6, 5)] == CLAIMED + 4).all()
+    batch = bare((5, 5, EAST), (6, 6, NORTH), num=3, resources=[(6, 5)])
+    own(batch, 2, 6, 5)
+    act(batch, NOOP, ZAP)  # both brushes touch what the zap has damaged
+    assert set(batch.records["cells"][:, cell(batch, 6, 5)]) <= {CLAIMED + DAMAGED, CLAIMED + 4 + DAMAGED}
+    for place, hit in (((7, 5, EAST), 0), ((8, 5, WEST), 1)):  # two cells ahead, it walks out of the beam or into it
+        batch = bare((5, 5, EAST), place, num=3)
+        act(batch, ZAP, FORWARD)
+        assert ((batch.records["marked"][:, 1] > 0) == hit).all()
 
 
 def test_destroyed_resources_pay_no_more():

@@ -164,6 +164,55 @@ def test_talk_and_reports():
     assert "You have seen: player_0 is a werewolf and player_1 is a werewolf." in batch.world.text(s, 2)
 
 
+@pytest.mark.parametrize(("players", "werewolves"), [(5, None), (7, 3), (9, 1)])
+def test_roles(players, werewolves):
+    """The werewolves, one seer, one doctor, and villagers, dealt anew in every game."""
+    roles = started(5, players=players, werewolves=werewolves).records["roles"]
+    wolves = werewolves or 1
+    expected = [VILLAGER] * (players - wolves - 2) + [WEREWOLF] * wolves + [SEER, DOCTOR]
+    assert (np.sort(roles, axis=1) == sorted(expected)).all() and len(np.unique(roles, axis=0)) > 1
+
+
+def test_words_and_votes():
+    """A speaker may claim, accuse, defend and report, a voter may name: only others that are alive."""
+    batch = started(roles="wwsdvvv")
+    step(batch, "kill player_6", "kill player_6", "inspect player_1", "protect player_2")
+    for _ in range(6):
+        speaker = kit.mover(batch)
+        others = [k for k in range(6) if k != speaker]
+        aimed = {
+            f"{act} player_{k}" for act in ("accuse", "defend", "report werewolf", "report innocent") for k in others
+        }
+        assert np.flatnonzero(batch.acting[0]).tolist() == [speaker]
+        assert legal(batch) == {"silent", "claim villager", "claim seer", "claim doctor"} | aimed
+        step(batch, "silent")
+    for voter in range(6):
+        assert legal(batch, voter) == {f"vote for player_{k}" for k in range(6) if k != voter}
+    assert not batch.masks[0, 6].any()
+
+
+@pytest.mark.parametrize("rounds", [0, 1, 3])
+def test_rounds_of_talk(rounds):
+    """The living speak in the order of the day, this number of times round; without talk the vote comes at once."""
+    batch = started(roles="wwsdvvv", discussion=rounds)
+    step(batch, "kill player_4", "kill player_4", "inspect player_1", "protect player_2")
+    spoke = []
+    while batch.record().phase == DISCUSSION:
+        spoke.append(int(batch.record().speaker))
+        step(batch, "silent")
+    assert spoke == spoke[:6] * rounds and sorted(spoke[:6]) == [0, 1, 2, 3, 5, 6][: 6 * rounds]
+    assert batch.record().phase == VOTE and batch.acting[0].sum() == 6
+
+
+@pytest.mark.parametrize(("ties", "removed"), [("first", {5}), ("random", {4, 5})])
+def test_ties(ties, removed):
+    """A tie goes to the player that was named first, counting from player_0's vote on, or to any of the two."""
+    batch = started(10, roles="wwsdvvv", discussion=0, ties=ties)
+    step(batch, "kill player_6", "kill player_6", "inspect player_1", "protect player_2")
+    step(batch, *votes(5, 4, 5, 4, 5, 4))
+    assert set(batch.records["removed"][:, 0].tolist()) == removed
+
+
 def test_without_reveal():
     batch = started(roles="wwsdvvv", reveal=False, self_protection=False)
     assert "protect player_3" not in legal(batch, 3)
