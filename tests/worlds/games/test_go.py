@@ -194,6 +194,7 @@ def compare(s, game, action):
         "b1 a1 b2 a2 b3 a3 a4 c1 c2 d1 d2 e1 e2 pass pass",  # two chains of three are captured
         "a1 a2 b2 b1 a3 c2 c1 e5 a1 pass pass",  # a play captures two chains
         "a3 a1 b3 a2 c2 b2 b1 pass pass",  # a play captures a chain that it touches twice
+        "a1 pass a3 pass b3 pass c1 pass c2 a2 pass b2 pass b1 e5 e4 a1 pass pass",  # three stones for one, touched twice
     ],
 )
 def test_games_follow_slow_rules(moves):
@@ -342,6 +343,16 @@ def test_wrong_levels():
         ({"moves": ["c3", "pass", "pass", "c4"]}, "is over after 3 moves"),
         ({"moves": None}, "cannot be read"),
     )
+
+
+def test_the_next_game_has_no_moves_of_a_level():
+    batch = kit.opened(SMALL, "b1", "a1", "a2", "pass")
+    assert batch.world.get_level(batch.record()) == {"moves": ["b1", "a1", "a2", "pass"]}
+    batch.start()
+    s = batch.record()
+    assert batch.world.get_level(s) == {"moves": []} and (s.player, s.moves, s.passes, s.last) == (0, 0, 0, -1)
+    assert s.captured.tolist() == [0, 0] and not s.hash and not s.lost.any() and not s.positions.any()
+    assert batch.masks[0, 0].all() and not batch.observations[0, :, :, :, :4].any()
 
 
 def test_text_scene_and_click():
