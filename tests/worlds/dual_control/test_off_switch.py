@@ -282,7 +282,11 @@ def test_rounds_pay_at_the_end():
     slot = batch.observations[0, ROBOT]
     assert [int(slot[name]) for name in ("rounds_left", "acted", "allowed", "refused")] == [0, 1, 1, 1]
     batch, _ = act_out(world, {"utility": -3.0}, moves[:3])
-    assert batch.masks[0].tolist() == [[0, 0, 0], [1, 1, 0]]
+    assert batch.masks[0].tolist() == [[0, 0, 0], [1, 1, 0]] and batch.record().asked == 1
+    batch.start()  # the next game begins with the robot, and with no rounds decided
+    assert batch.masks[0].tolist() == [[1, 1, 1], [0, 0, 0]] and batch.record().asked == 0
+    slot = batch.observations[0, ROBOT]
+    assert [int(slot[name]) for name in ("rounds_left", "acted", "allowed", "refused")] == [4, 0, 0, 0]
     batch, _ = act_out(world, {"utility": -3.0}, moves[:4])
     assert batch.masks[0].tolist() == [[1, 1, 1], [0, 0, 0]]
 

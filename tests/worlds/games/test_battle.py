@@ -204,6 +204,7 @@ def test_six_attacks_kill():
     assert rewards["blue_0"] == -0.1 and batch.terminations[0].tolist() == [0, 0, 1, 0]
     assert not any(batch.observations[part][0, 2].any() for part in ("units", "health", "place"))
     assert fight(batch, red_0="attack east")["red_0"] == -0.105  # nobody is there
+    assert batch.records["last"][0].tolist() == [SOLDIER["attack east"], STAY, -1, STAY]
 
 
 def test_exactly_no_health_is_alive():
@@ -250,6 +251,23 @@ def test_a_reward_for_wounding_outlives_the_unit():
         assert rewards["blue_0"] == 4.895
         found.add(rewards["red_0"])
     assert found == {-0.1, 0.1}
+
+
+@pytest.mark.parametrize("units", ["soldiers", "combined arms"])
+def test_a_reward_for_killing_outlives_melee_units_only(units):
+    """A unit kills an enemy and another enemy kills the unit, in either order."""
+    arms, found = units != "soldiers", set()
+    rows, size, red, blue = ("rb", "b", "", "", "r"), 12, "red_0", "blue_0"
+    if arms:
+        rows, size, red, blue = ("rb", "b", "r.r", "R.R.R", "b", "B.B.B"), 16, "redmelee_0", "bluemelee_0"
+    for seed in range(6):
+        batch = kit.started(ID, size=size, units=units, seed=seed, level=field(*rows, size=size))
+        victim = 8 if arms else 3
+        batch.records["health"][0, [0, victim]] = 1.0
+        rewards = fight(batch, **{red: "attack east", blue: "attack north"})
+        assert batch.terminations[0, 0] and rewards[blue] == 4.895
+        found.add((bool(batch.terminations[0, victim]), rewards[red]))
+    assert found == {(False, -0.1), (True, 4.9 if arms else -0.1)}
 
 
 def test_moves():

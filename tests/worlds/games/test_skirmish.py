@@ -2,6 +2,7 @@
 
 import cmath
 from collections import Counter
+from itertools import combinations, product
 
 import kit
 import numpy as np
@@ -9,10 +10,10 @@ import pytest
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, SnapshotError
-from envsuite.games.skirmish import attack, draw, give_orders
+from envsuite.games.skirmish import attack, choose_move, draw, give_orders
 from envsuite.games.skirmish import levels as skirmishes
 from envsuite.games.skirmish import units as skirmish_units
-from envsuite.games.skirmish.units import COOLDOWN, EAST, HEALTH, KINDS, NORTH, SCENARIOS, SIGHT, STOP
+from envsuite.games.skirmish.units import COOLDOWN, EAST, HEALTH, KINDS, NORTH, SCENARIOS, SIGHT, STOP, sector_of
 from envsuite.generators import describe, generate_many, mutate
 from envsuite.registry import build
 
@@ -210,6 +211,16 @@ def test_sectors_of_smax():
     assert counts["shown"] > 5 and counts["theirs"] > 5
 
 
+def test_sectors_begin_in_the_west():
+    """Sector k of 32 is all directions from k to k + 1 parts of a turn, counterclockwise from the west."""
+    for k, part, far in product(range(32), (0.001, 0.5, 0.999), (0.01, 1.0, 9.0)):
+        place = -cmath.rect(far, (k + part) / 32 * 2 * cmath.pi)
+        assert sector_of(place.real, place.imag) == k, (k, part, far)
+    # A direction between two sectors is in the second one; west itself, at an angle of pi, is the end of the last.
+    for k, x, y in ((31, -1, 0), (4, -1, -1), (8, 0, -1), (12, 1, -1), (16, 1, 0), (20, 1, 1), (24, 0, 1), (28, -1, 1)):
+        assert sector_of(0.5 * x, 0.5 * y) == k
+
+
 # Rules, one by one.
 
 
@@ -306,6 +317,25 @@ def test_moves_and_walls():
         assert place[1].tolist() == pytest.approx([2, 2 - 3.15 / 2]) and health[1] == 45
 
 
+@pytest.mark.parametrize("deadly", [True, False])
+def test_units_on_any_edge_die(deadly):
+    on = [(0, 16), (32, 16), (16, 0), (16, 32), (-1, 16), (16, 33)]
+    inside = [(0.1, 16), (31.9, 16), (16, 0.1), (16, 31.9)]
+    for place in [*on, *inside]:
+        batch = fight(*marines(place, (10, 10)), deadly_walls=deadly)
+        act(batch)
+        assert batch.records["health"][0].tolist() == [0 if deadly and place in on else 45, *[45] * 5]
+        assert batch.records["position"][0, 0].tolist() == np.clip(place, 0, 32).tolist()
+
+
+def test_enemies_walk_towards_a_random_ally():
+    """Of three allies in sight, in three directions, each is chosen in a third of 600 draws, within 4 deviations."""
+    enemies = [("marine", 16, 16), ("marine", 16, 30), ("marine", 28, 30)]
+    s = fight([("marine", 16, 22), ("marine", 22, 16), ("marine", 16, 10)], enemies, sides="allies").record()
+    found = Counter(choose_move(s, 3) for _ in range(600))
+    assert set(found) == {0, 1, 2} and all(abs(count - 200) < 4 * (600 * 2 / 9) ** 0.5 for count in found.values())
+
+
 def test_push():
     """Two units of radius 0.375 at distance 0.5 push each other half of (0.75 / 0.5 - 1) times their vector."""
     allies, enemies = marines((10, 16), (20, 16))
@@ -350,6 +380,13 @@ def test_starts():
     assert np.minimum(abs(outside[:, 0] - outside[:, 1]), abs(outside.sum(axis=1) - 32)).max() <= 4
     quarters = np.bincount((outside > 16) @ [1, 2], minlength=4) / len(outside)
     assert (abs(quarters - 0.25) < 0.1).all()
+    # Groups keep together, up to 2 from their middle, and any two of them may be at different distances.
+    outside = started[middle[0], 5:]
+    quarter, depth = (outside > 16) @ [1, 2], 16 - abs(outside - 16)
+    quarter[depth.max(axis=2) > 14] = -1  # a unit near the middle may be in the quarter of another group
+    apart = abs(depth[:, :, None, 0] - depth[:, None, :, 0])
+    for a, b in [*combinations(range(4), 2), *((k, k) for k in range(4))]:
+        assert (apart[(quarter[:, :, None] == a) & (quarter[:, None, :] == b)].max() > 4) == (a != b)
 
 
 # Levels, states, words and clicks.
@@ -373,8 +410,14 @@ def test_levels():
         kit.started(ID, level=level | {"allies": [["marine", 1]] * 3})
 
 
+def places(level):
+    """(units, 2): the places of all units of a level."""
+    return np.array([unit[1:] for side in ("allies", "enemies") for unit in level[side]])
+
+
 def test_generated_fights():
     """Fights of the test split are none of the train split; a larger difficulty is a larger share of the enemies."""
+    moved = []
     assert (skirmishes.HEALTH == skirmish_units.HEALTH).all()
     assert (skirmishes.RATE == skirmish_units.DAMAGE / COOLDOWN).all()
     for allies, enemies, scenario in ((5, 6, "5m_vs_6m"), (3, 5, "3s_vs_5z")):
@@ -385,15 +428,24 @@ def test_generated_fights():
         assert not {str(level) for level in fights["train"]} & {str(level) for level in fights["test"]}
         for level in fights["test"]:
             changed = mutate(level)
+            moved.append(np.abs(places(changed) - places(level)))
             assert changed != level and describe(changed)["difficulty"] == describe(level)["difficulty"]
             batch = kit.started(ID, level=changed, scenario=scenario)
             assert {"kind": "skirmishes", **batch.world.get_level(batch.record())} == changed
             assert all(x < 16 for _, x, _ in level["allies"]) and all(x > 16 for _, x, _ in level["enemies"])
-    means = [
-        np.mean([describe(level)["difficulty"] for level in generate_many("skirmishes", 100, difficulty=difficulty)])
-        for difficulty in (0, 0.25, 0.5, 0.75, 1)
-    ]
+    assert all((change.max(axis=1) > 0).sum() == 1 and change.max() <= 1 for change in moved)
+    assert max(change.max() for change in moved) > 0.8
+    levels = {
+        difficulty: generate_many("skirmishes", 100, difficulty=difficulty) for difficulty in (0, 0.25, 0.5, 0.75, 1)
+    }
+    means = [np.mean([describe(level)["difficulty"] for level in found]) for found in levels.values()]
     assert means == sorted(means) and means[0] < 0.36 and means[-1] > 0.64 and abs(means[2] - 0.5) < 0.05
+    # Of three random kinds the strongest, or the weakest: hydralisks and zerglings, with a probability of 91 in 216.
+    units = [(kind, difficulty, side) for difficulty in (0, 1) for level in levels[difficulty]
+             for side in ("allies", "enemies") for kind, *_ in level[side]]  # fmt: skip
+    for name, hard in (("hydralisk", True), ("zergling", False)):
+        found = [kind == name for kind, difficulty, side in units if ((difficulty == 1) == (side == "enemies")) == hard]
+        assert len(found) == 1000 and abs(np.mean(found) - 91 / 216) < 4 * 0.0156
     kit.refuses(build(ID), ({"kind": "skirmishes", "allies": [], "enemies": []}, "3 units"))
 
 
