@@ -194,7 +194,7 @@ def compare(s, game, action):
         "b1 a1 b2 a2 b3 a3 a4 c1 c2 d1 d2 e1 e2 pass pass",  # two chains of three are captured
         "a1 a2 b2 b1 a3 c2 c1 e5 a1 pass pass",  # a play captures two chains
         "a3 a1 b3 a2 c2 b2 b1 pass pass",  # a play captures a chain that it touches twice
-        "a1 pass a3 pass b3 pass c1 pass c2 a2 pass b2 pass b1 e5 e4 a1 pass pass",  # three stones for one, touched twice
+        "a1 pass a3 pass b3 pass c1 pass c2 a2 pass b2 pass b1 e5 e4 a1 pass pass",  # three for one, touched twice
     ],
 )
 def test_games_follow_slow_rules(moves):
