@@ -523,6 +523,14 @@ def test_level_that_black_starts():
     assert batch.world.fen(s) == "8/8/8/8/8/5k2/7K/7r w - - 2 62"
 
 
+def test_move_numbers_above_255_are_shown_as_255():
+    batch = kit.started(build(ID))
+    for number, shown in ((254, 254), (255, 255), (256, 255), (400, 255)):
+        batch.records["number"] = number
+        batch.observe()
+        assert (batch.observations[:, :, 113] == shown).all()
+
+
 WRONG = {
     "8/8/8/8/8/8/8/8 w - -": "4 fields, not 6",
     "k7/8/8/8/8/8/K7 w - - 0 1": "7 ranks, not 8",
