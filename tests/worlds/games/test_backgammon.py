@@ -360,6 +360,9 @@ def test_bearing_off():
     assert kit.legal(placed({5: 1, 3: 2, 7: 1}, home, (5, 2))) == {"7/2", "7/5", "5/3", "3/1"}
     assert kit.legal(placed({5: 1, 3: 2}, home, (6, 3))) == {"5/off with 6", "5/2", "3/off"}
     assert kit.legal(placed({5: 1}, {22: 2}, (2, 1))) == {"5/4"}  # 5/3 is blocked
+    for point in range(1, 5):  # a larger number takes from whatever point is the highest
+        assert kit.legal(placed({point: 2}, home, (6, 5))) == {f"{point}/off with 6", f"{point}/off with 5"}
+    assert kit.legal(placed({6: 2}, home, (6, 5))) == {"6/off", "6/1"}
     batch = kit.act(placed({5: 1, 3: 2}, home, (6, 4)), "5/off with 6")
     assert kit.legal(batch) == {"3/off with 4"} and batch.observations["off"][0].tolist() == [[13, 14], [14, 13]]
 
@@ -373,7 +376,8 @@ def test_values_of_wins(loser, values):
     for scoring, value in zip(SCORINGS, values):
         for player in range(2):
             batch = kit.act(placed({1: 1}, loser, (6, 5), player, scoring=scoring), "1/off with 6")
-            assert batch.terminations.all() and batch.rewards[0, player] == value == -batch.rewards[0, 1 - player]
+            assert batch.rewards[0, player] == value == -batch.rewards[0, 1 - player] and batch.record().value == value
+            assert batch.record().terminated.tolist() == [1, 1]
             assert batch.world.text(batch.record(), player).splitlines()[-1].startswith("You have won.")
 
 

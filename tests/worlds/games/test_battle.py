@@ -210,8 +210,11 @@ def test_six_attacks_kill():
 def test_exactly_no_health_is_alive():
     batch = kit.started(ID, size=12, level=field("rb", "r", "......b"))
     batch.records["health"][0, 2] = 2.0
+    batch.records["health"][0, 3] = 0.5
     fight(batch, red_0="attack east")
-    assert health(batch)[2] == 0.1 and not batch.terminations[0, 2]
+    assert health(batch)[2:] == [0.1, 0.6] and not batch.terminations.any()
+    rewards = fight(batch, blue_0="attack west")  # with so little health a unit still attacks
+    assert rewards["blue_0"] == 0.095 and health(batch) == [8.1, 10.0, 0.2, 0.7]
 
 
 def test_recovery_stops_at_full_health():
@@ -337,6 +340,23 @@ def test_observation():
     assert (units[5, 5:9] == 1).all() and units[4, 4] == 0  # the wall, and nothing beyond
     assert batch.observations["place"][0, 3].tolist() == [1, 8, 9]
     assert not (units[12, 7] or tenths[12, 7])  # out of sight: beyond distance 6
+
+
+def test_codes_of_armies_and_kinds():
+    """Own melee and ranged units are 2 and 4, those of the other army 3 and 5, for both armies; walls are 1."""
+    rows = ("rRbB", "r", "rb", "R.R", "..b", "B.B")
+    batch = kit.started(ID, size=16, units="combined arms", level=field(*rows, size=16))
+    for agents, column, red, blue in ((range(3), 0, (2, 4), (3, 5)), (range(6, 9), 2, (3, 5), (2, 4))):
+        agent = next(a for a in agents if at(batch, a) == (0, column))
+        units, tenths = (batch.observations[part][0, agent][6:, 6 - column :] for part in ("units", "health"))
+        assert units[0, :4].tolist() == [*red, *blue] and tenths[0, :5].tolist() == [100, 30, 100, 30, 0]
+        assert units[2, :2].tolist() == [red[0], blue[0]] and units[3, :3].tolist() == [red[1], 0, red[1]]
+        walls = batch.observations["units"][0, agent][5, 5 - column : 10 - column]
+        assert walls.tolist() == [1] * 5 and batch.observations["place"][0, agent].tolist() == [
+            column // 2,
+            1,
+            column + 1,
+        ]
 
 
 def test_text():

@@ -226,6 +226,8 @@ def test_what_players_see():
 def test_views():
     """After three actions, the second player sees what the first would see with colours and sides exchanged."""
     batch = kit.started(ID)
+    assert kit.mover(batch) == 0 and batch.record().again == batch.record().last == -1
+    assert (batch.observations["left"] == 40).all() and not batch.observations["board"][..., 4].any()
     first, second = batch.observations["board"][0]
     assert (first == second).all()
     names = batch.world.action_names

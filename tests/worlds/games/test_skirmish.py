@@ -440,6 +440,10 @@ def test_generated_fights():
     }
     means = [np.mean([describe(level)["difficulty"] for level in found]) for found in levels.values()]
     assert means == sorted(means) and means[0] < 0.36 and means[-1] > 0.64 and abs(means[2] - 0.5) < 0.05
+    # Each side is a group around a middle: 3 to both sides, in its half, and on average at (8, 16) or (24, 16).
+    groups = np.array([places(level).reshape(2, 5, 2) for found in levels.values() for level in found])
+    assert 5.5 < np.ptp(groups, axis=2).max() <= 6 and groups.min() >= 2 and groups.max() <= 30
+    assert abs(groups.mean(axis=(0, 2)) - [[8, 16], [24, 16]]).max() < 1.2  # 4 standard errors of the middles
     # Of three random kinds the strongest, or the weakest: hydralisks and zerglings, with a probability of 91 in 216.
     units = [(kind, difficulty, side) for difficulty in (0, 1) for level in levels[difficulty]
              for side in ("allies", "enemies") for kind, *_ in level[side]]  # fmt: skip
