@@ -203,7 +203,9 @@ def test_the_next_game_has_no_moves_of_a_level():
     batch = kit.started(ConnectFour, level={"moves": [3, 3, 4]})
     assert batch.world.get_level(batch.record()) == {"moves": [3, 3, 4]}
     batch.start()
-    assert batch.world.get_level(batch.record()) == {"moves": []} and batch.record().count == 0
+    s = batch.record()
+    assert batch.world.get_level(s) == {"moves": []} and (s.player, s.count, s.won) == (0, 0, 0)
+    assert batch.masks[0].tolist() == [[1] * 7, [0] * 7] and not batch.observations.any()
 
 
 @pytest.mark.slow

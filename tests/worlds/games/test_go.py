@@ -270,7 +270,8 @@ def test_komi(komi, result):
     world = Go(size=5, komi=komi, max_moves=300)
     batch = kit.act(kit.opened(world, "c3", "pass"), "pass")
     assert batch.over()[0] and world.result(batch.record()) == result
-    assert batch.rewards[0, 0] == {"B": 1.0, "d": 0.0, "W": -1.0}[result[0]]
+    assert batch.record().terminated.tolist() == [1, 1] and batch.record().margin == 25
+    assert batch.rewards[0].tolist() == {"B": [1, -1], "d": [0, 0], "W": [-1, 1]}[result[0]]
 
 
 def test_random_play():
