@@ -458,7 +458,7 @@ def test_units_of_generated_fights():
 def test_a_change_of_a_fight_moves_one_unit():
     """By up to 1 in both coordinates, and not from the field: units stay 0.5 from its edge."""
     level = generate_many("skirmishes", 1, allies=2, enemies=1)[0]
-    level["allies"][0][1:] = level["enemies"][0][1:] = [0.5, 31.5]
+    level["allies"][0][1:], level["enemies"][0][1:] = [0.5, 31.5], [31.5, 0.5]
     changes = []
     for seed in range(40):
         found = places(mutate(level, seed))
