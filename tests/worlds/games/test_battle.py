@@ -308,6 +308,11 @@ def test_ends():
     for _ in range(3):
         fight(batch)
     assert batch.truncations[0].all() and not batch.terminations[0].any()
+    batch = kit.started(ID, size=12, horizon=2, level=field("rb", "rb"))
+    batch.records["health"][0, 2] = 1.0
+    for _ in range(2):
+        fight(batch, red_0="attack east")
+    assert batch.terminations[0].tolist() == [0, 0, 1, 0] and batch.truncations[0].tolist() == [1, 1, 0, 1]
     batch = kit.started(ID, size=12, level=field("rb", "rb"))
     batch.records["health"][0, 2:] = 1.0
     fight(batch, red_0="attack east", red_1="attack east")

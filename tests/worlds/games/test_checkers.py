@@ -132,6 +132,7 @@ def test_jumps():
     assert (
         kit.mover(batch) == 1 and kit.legal(batch) == {"c3e1"} and not batch.observations["board"][0, :, :, :, 4].any()
     )
+    assert batch.record().again == -1
 
     batch = placed("...... ..b.b. .w.... ...... .....b ......")
     kit.act(batch, "b4d6")  # a king could jump on over e5

@@ -274,6 +274,17 @@ def test_komi(komi, result):
     assert batch.rewards[0].tolist() == {"B": [1, -1], "d": [0, 0], "W": [-1, 1]}[result[0]]
 
 
+@pytest.mark.parametrize("most", [1, 4])
+def test_the_last_move_is_number_max_moves(most):
+    """Passes count as moves, and the area decides: all 25 points are Black's, so a komi of 25.5 decides for White."""
+    for komi, rewards in ((0.5, [1, -1]), (25.5, [-1, 1])):
+        batch = kit.started(Go(size=5, komi=komi, max_moves=most))
+        for move in ("c3", "pass", "c2", "pass")[:most]:
+            assert not batch.over()[0] and not batch.rewards.any()
+            kit.act(batch, move)
+        assert batch.terminations.all() and batch.rewards[0].tolist() == rewards and not batch.masks.any()
+
+
 def test_random_play():
     """OpenSpiel's 1,000 random games on 9 x 9: Black wins .367, 119.361 +- 1.023 plies; within 4 standard errors."""
     num = 10000

@@ -307,6 +307,22 @@ def test_range_and_sight():
     assert not batch.observations[0, 0]["foes"].any()
 
 
+def test_rows_of_sides_of_different_sizes():
+    """The other units of both sides in the order of their numbers; rows that are too many are zero."""
+    allies = [("marine", 14, y) for y in range(14, 19)]
+    enemies = [("marine", 18, y) for y in range(13, 19)]
+    batch = fight(allies, enemies, "5m_vs_6m")
+    units = np.array([unit[1:] for unit in (*allies, *enemies)])
+    for a, place in enumerate(units):
+        friends, foes = (slice(0, 5), slice(5, 11))[:: 1 if a < 5 else -1]
+        others = [units[b] for b in range(friends.start, friends.stop) if b != a]
+        for part, wanted, rows in (("friends", others, 5), ("foes", units[foes], 6)):
+            seen = batch.observations[0, a][part]
+            assert seen.shape[0] == rows and not seen[len(wanted) :].any()
+            assert seen[: len(wanted), 1:3] == pytest.approx((np.array(wanted) - place) / 9)
+            assert (seen[: len(wanted), [0, 7]] == 1).all()
+
+
 def test_moves_and_walls():
     for deadly in (True, False):
         batch = fight(*marines((16, 31), (10, 3)), deadly_walls=deadly)
