@@ -26,6 +26,7 @@ from envsuite.dual_control.off_switch import (
     OffSwitch,
     allow_probability,
     defer_value,
+    guess,
     incentive,
 )
 from envsuite.registry import build
@@ -282,7 +283,11 @@ def test_rounds_pay_at_the_end():
     slot = batch.observations[0, ROBOT]
     assert [int(slot[name]) for name in ("rounds_left", "acted", "allowed", "refused")] == [0, 1, 1, 1]
     batch, _ = act_out(world, {"utility": -3.0}, moves[:3])
-    assert batch.masks[0].tolist() == [[0, 0, 0], [1, 1, 0]]
+    assert batch.masks[0].tolist() == [[0, 0, 0], [1, 1, 0]] and batch.record().asked == 1
+    batch.start()  # the next game begins with the robot, and with no rounds decided
+    assert batch.masks[0].tolist() == [[1, 1, 1], [0, 0, 0]] and batch.record().asked == 0
+    slot = batch.observations[0, ROBOT]
+    assert [int(slot[name]) for name in ("rounds_left", "acted", "allowed", "refused")] == [4, 0, 0, 0]
     batch, _ = act_out(world, {"utility": -3.0}, moves[:4])
     assert batch.masks[0].tolist() == [[1, 1, 1], [0, 0, 0]]
 
@@ -299,6 +304,34 @@ def test_robot_never_learns_the_utility():
         assert world.text(one.record(), ROBOT) == world.text(other.record(), ROBOT)
         assert "0.123" in world.text(one.record(), HUMAN)
         assert any("+0.12" in getattr(shape, "text", "") for shape in world.scene(one.record()).shapes)
+
+
+def test_the_picture_shows_what_is_said():
+    """The last words of both; the switch is off after both ways to be off, and an act shows its worth."""
+    for moves, wanted in (
+        ([], {"on"}),
+        ([ACT], {"on", "I act.", "+2.00"}),
+        ([OFF], {"off", "I switch myself off.", "0"}),
+        ([DEFER], {"on", "May I act?"}),
+        ([DEFER, ALLOW], {"on", "May I act?", "Go ahead.", "+2.00"}),
+        ([DEFER, REFUSE], {"off", "May I act?", "No: off.", "0"}),
+    ):
+        batch, _ = act_out(OffSwitch(), {"utility": 2.0}, moves)
+        shown = {getattr(shape, "text", "") for shape in batch.world.scene(batch.record(), HUMAN).shapes}
+        words = {"on", "off", "I act.", "I switch myself off.", "May I act?", "Go ahead.", "No: off.", "+2.00", "0"}
+        assert shown & words == wanted
+
+
+def test_guesses_of_the_utility():
+    """Those of a robot are drawn from the distribution that it was told; a human knows the utility."""
+    s = kit.started(OffSwitch(believed_mean=-4.0, believed_std=2.0), level={"utility": 0.5}).record()
+    guess(s, HUMAN)
+    assert s.utility == 0.5
+    drawn = []
+    for _ in range(400):
+        guess(s, ROBOT)
+        drawn.append(s.utility)
+    assert abs(np.mean(drawn) + 4) < 4 * 2 / 20 and abs(np.std(drawn) - 2) < 4 * 2 / 800**0.5
 
 
 def test_robot_is_told():

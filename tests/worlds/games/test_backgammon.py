@@ -323,17 +323,35 @@ def test_doubles():
     assert kit.mover(batch) == 1
 
 
-def test_hits_and_the_bar():
+@pytest.mark.parametrize("player", range(2))
+def test_hits_and_the_bar(player):
     """A single checker is hit and must enter first; two are not, and block."""
-    batch = kit.act(placed({10: 1, 6: 1}, {17: 1, 12: 2, 20: 1}, (5, 2)), "10/8")
-    assert batch.record().checkers[1, [17, BAR]].tolist() == [0, 1]
+    batch = kit.act(placed({10: 1, 6: 1}, {17: 1, 12: 2, 20: 1}, (5, 2), player), "10/8")
+    assert batch.record().checkers[1 - player, [17, BAR]].tolist() == [0, 1]
+    assert batch.observations["bar"][0, [player, 1 - player]].tolist() == [[0, 1], [1, 0]]
     assert kit.legal(batch) == {"8/3", "6/1"}
-    batch = placed({"bar": 2, 6: 2}, {6: 2, 13: 1}, (6, 3))
+    batch = placed({"bar": 2, 6: 2}, {6: 2, 13: 1}, (6, 3), player)
     assert kit.legal(batch) == {"bar/22"}  # point 19 is blocked
-    assert kit.mover(kit.act(batch, "bar/22")) == 1
-    batch = placed({"bar": 1, 6: 2}, {13: 1}, (6, 3))
+    assert kit.mover(kit.act(batch, "bar/22")) == 1 - player
+    batch = placed({"bar": 1, 6: 2}, {13: 1}, (6, 3), player)
     assert kit.legal(batch) == {"bar/19", "bar/22"}
     assert kit.legal(kit.act(batch, "bar/19")) == {"19/16", "6/3"}
+
+
+@pytest.mark.parametrize("player", range(2))
+def test_what_is_left_of_a_turn(player):
+    """Both see the dice that are left, and the turns that are left; the turn ends with its last number."""
+    batch = placed({13: 5}, {13: 5}, (6, 2), player, max_turns=9)
+    for moves, dice in (((), [0, 1, 0, 0, 0, 1]), (("13/11",), [0, 0, 0, 0, 0, 1])):
+        kit.act(batch, *moves)
+        assert batch.observations["dice"][0].tolist() == [dice] * 2 and (batch.observations["left"] == 9).all()
+        assert batch.observations["turn"][0, [player, 1 - player], 0].tolist() == [1, 0]
+    kit.act(batch, "13/7")
+    rolled = batch.record().dice.tolist()
+    assert (batch.observations["left"] == 8).all() and rolled == sorted(rolled, reverse=True)
+    uses = 4 if rolled[0] == rolled[1] else 1
+    assert batch.observations["dice"][0].tolist() == [[uses * (k in rolled) for k in range(1, 7)]] * 2
+    assert batch.observations["turn"][0, [player, 1 - player], 0].tolist() == [0, 1]
 
 
 def test_bearing_off():
@@ -342,6 +360,9 @@ def test_bearing_off():
     assert kit.legal(placed({5: 1, 3: 2, 7: 1}, home, (5, 2))) == {"7/2", "7/5", "5/3", "3/1"}
     assert kit.legal(placed({5: 1, 3: 2}, home, (6, 3))) == {"5/off with 6", "5/2", "3/off"}
     assert kit.legal(placed({5: 1}, {22: 2}, (2, 1))) == {"5/4"}  # 5/3 is blocked
+    for point in range(1, 5):  # a larger number takes from whatever point is the highest
+        assert kit.legal(placed({point: 2}, home, (6, 5))) == {f"{point}/off with 6", f"{point}/off with 5"}
+    assert kit.legal(placed({6: 2}, home, (6, 5))) == {"6/off", "6/1"}
     batch = kit.act(placed({5: 1, 3: 2}, home, (6, 4)), "5/off with 6")
     assert kit.legal(batch) == {"3/off with 4"} and batch.observations["off"][0].tolist() == [[13, 14], [14, 13]]
 
@@ -355,7 +376,8 @@ def test_values_of_wins(loser, values):
     for scoring, value in zip(SCORINGS, values):
         for player in range(2):
             batch = kit.act(placed({1: 1}, loser, (6, 5), player, scoring=scoring), "1/off with 6")
-            assert batch.terminations.all() and batch.rewards[0, player] == value == -batch.rewards[0, 1 - player]
+            assert batch.rewards[0, player] == value == -batch.rewards[0, 1 - player] and batch.record().value == value
+            assert batch.record().terminated.tolist() == [1, 1]
             assert batch.world.text(batch.record(), player).splitlines()[-1].startswith("You have won.")
 
 

@@ -204,13 +204,17 @@ def test_six_attacks_kill():
     assert rewards["blue_0"] == -0.1 and batch.terminations[0].tolist() == [0, 0, 1, 0]
     assert not any(batch.observations[part][0, 2].any() for part in ("units", "health", "place"))
     assert fight(batch, red_0="attack east")["red_0"] == -0.105  # nobody is there
+    assert batch.records["last"][0].tolist() == [SOLDIER["attack east"], STAY, -1, STAY]
 
 
 def test_exactly_no_health_is_alive():
     batch = kit.started(ID, size=12, level=field("rb", "r", "......b"))
     batch.records["health"][0, 2] = 2.0
+    batch.records["health"][0, 3] = 0.5
     fight(batch, red_0="attack east")
-    assert health(batch)[2] == 0.1 and not batch.terminations[0, 2]
+    assert health(batch)[2:] == [0.1, 0.6] and not batch.terminations.any()
+    rewards = fight(batch, blue_0="attack west")  # with so little health a unit still attacks
+    assert rewards["blue_0"] == 0.095 and health(batch) == [8.1, 10.0, 0.2, 0.7]
 
 
 def test_recovery_stops_at_full_health():
@@ -252,6 +256,23 @@ def test_a_reward_for_wounding_outlives_the_unit():
     assert found == {-0.1, 0.1}
 
 
+@pytest.mark.parametrize("units", ["soldiers", "combined arms"])
+def test_a_reward_for_killing_outlives_melee_units_only(units):
+    """A unit kills an enemy and another enemy kills the unit, in either order."""
+    arms, found = units != "soldiers", set()
+    rows, size, red, blue = ("rb", "b", "", "", "r"), 12, "red_0", "blue_0"
+    if arms:
+        rows, size, red, blue = ("rb", "b", "r.r", "R.R.R", "b", "B.B.B"), 16, "redmelee_0", "bluemelee_0"
+    for seed in range(6):
+        batch = kit.started(ID, size=size, units=units, seed=seed, level=field(*rows, size=size))
+        victim = 8 if arms else 3
+        batch.records["health"][0, [0, victim]] = 1.0
+        rewards = fight(batch, **{red: "attack east", blue: "attack north"})
+        assert batch.terminations[0, 0] and rewards[blue] == 4.895
+        found.add((bool(batch.terminations[0, victim]), rewards[red]))
+    assert found == {(False, -0.1), (True, 4.9 if arms else -0.1)}
+
+
 def test_moves():
     batch = kit.started(ID, size=12, level=field("rr.....b", "#b"))
     fight(batch, red_0="east 2", red_1="north")  # over a unit; into the wall
@@ -287,6 +308,11 @@ def test_ends():
     for _ in range(3):
         fight(batch)
     assert batch.truncations[0].all() and not batch.terminations[0].any()
+    batch = kit.started(ID, size=12, horizon=2, level=field("rb", "rb"))
+    batch.records["health"][0, 2] = 1.0
+    for _ in range(2):
+        fight(batch, red_0="attack east")
+    assert batch.terminations[0].tolist() == [0, 0, 1, 0] and batch.truncations[0].tolist() == [1, 1, 0, 1]
     batch = kit.started(ID, size=12, level=field("rb", "rb"))
     batch.records["health"][0, 2:] = 1.0
     fight(batch, red_0="attack east", red_1="attack east")
@@ -319,6 +345,23 @@ def test_observation():
     assert (units[5, 5:9] == 1).all() and units[4, 4] == 0  # the wall, and nothing beyond
     assert batch.observations["place"][0, 3].tolist() == [1, 8, 9]
     assert not (units[12, 7] or tenths[12, 7])  # out of sight: beyond distance 6
+
+
+def test_codes_of_armies_and_kinds():
+    """Own melee and ranged units are 2 and 4, those of the other army 3 and 5, for both armies; walls are 1."""
+    rows = ("rRbB", "r", "rb", "R.R", "..b", "B.B")
+    batch = kit.started(ID, size=16, units="combined arms", level=field(*rows, size=16))
+    for agents, column, red, blue in ((range(3), 0, (2, 4), (3, 5)), (range(6, 9), 2, (3, 5), (2, 4))):
+        agent = next(a for a in agents if at(batch, a) == (0, column))
+        units, tenths = (batch.observations[part][0, agent][6:, 6 - column :] for part in ("units", "health"))
+        assert units[0, :4].tolist() == [*red, *blue] and tenths[0, :5].tolist() == [100, 30, 100, 30, 0]
+        assert units[2, :2].tolist() == [red[0], blue[0]] and units[3, :3].tolist() == [red[1], 0, red[1]]
+        walls = batch.observations["units"][0, agent][5, 5 - column : 10 - column]
+        assert walls.tolist() == [1] * 5 and batch.observations["place"][0, agent].tolist() == [
+            column // 2,
+            1,
+            column + 1,
+        ]
 
 
 def test_text():

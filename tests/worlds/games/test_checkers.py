@@ -132,6 +132,7 @@ def test_jumps():
     assert (
         kit.mover(batch) == 1 and kit.legal(batch) == {"c3e1"} and not batch.observations["board"][0, :, :, :, 4].any()
     )
+    assert batch.record().again == -1
 
     batch = placed("...... ..b.b. .w.... ...... .....b ......")
     kit.act(batch, "b4d6")  # a king could jump on over e5
@@ -226,6 +227,8 @@ def test_what_players_see():
 def test_views():
     """After three actions, the second player sees what the first would see with colours and sides exchanged."""
     batch = kit.started(ID)
+    assert kit.mover(batch) == 0 and batch.record().again == batch.record().last == -1
+    assert (batch.observations["left"] == 40).all() and not batch.observations["board"][..., 4].any()
     first, second = batch.observations["board"][0]
     assert (first == second).all()
     names = batch.world.action_names

@@ -376,8 +376,16 @@ SPECIAL = {
     "en passant by a pawn pinned on a diagonal": ("7k/8/1b6/3pP3/3K4/8/8/8 w - d6 0 1", "", "e5d6"),
     "en passant along a pin": ("7k/8/5b2/3pP3/3K4/8/8/8 w - d6 0 1", "e5f6", "e5d6 e5e6"),
     "en passant takes who gives check": ("8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1", "e4d3", "e4e3"),
-    "promotions": ("1n2k3/P7/8/8/8/8/8/K7 w - - 0 1", "a7a8q a7a8r a7a8b a7a8n a7b8q a7b8r a7b8b a7b8n", "a7a8"),
-    "promotions of black": ("k7/8/8/8/8/8/p7/1N2K3 b - - 0 1", "a2a1q a2a1r a2a1b a2a1n a2b1q a2b1n", "a2a1"),
+    "promotions": (
+        "1nn1nnn1/PPPPPPPP/8/8/8/8/8/K6k w - - 0 1",
+        "a7a8q a7a8r a7a8b a7a8n a7b8q a7b8r a7b8b a7b8n b7c8b d7c8r d7d8n d7e8b h7h8n h7g8r",
+        "a7a8 h7g8 b7b8n",
+    ),
+    "promotions of black": (
+        "k6K/8/8/8/8/8/pppppppp/1NN1NNN1 b - - 0 1",
+        "a2a1q a2a1r a2a1b a2a1n a2b1q a2b1n b2c1b d2c1r d2d1n d2e1b h2h1n h2g1r",
+        "a2a1 h2g1 b2b1n",
+    ),
     "a rook on the last rank but one": ("4k3/R7/8/8/8/8/8/K7 w - - 0 1", "a7a8", "a7a8q a7a8n"),
 }
 
@@ -513,6 +521,14 @@ def test_level_that_black_starts():
     assert batch.observations[0, 1, 118].max() == 7 and batch.observations[0, 0, 113].min() == 60
     push(batch, "e2e1r", "h1h2", "e1h1")
     assert batch.world.fen(s) == "8/8/8/8/8/5k2/7K/7r w - - 2 62"
+
+
+def test_move_numbers_above_255_are_shown_as_255():
+    batch = kit.started(build(ID))
+    for number, shown in ((254, 254), (255, 255), (256, 255), (400, 255)):
+        batch.records["number"] = number
+        batch.observe()
+        assert (batch.observations[:, :, 113] == shown).all()
 
 
 WRONG = {

@@ -199,6 +199,15 @@ def test_wrong_levels():
     kit.refuses(world, ({"moves": moves}, "is over after 12 moves"))
 
 
+def test_the_next_game_has_no_moves_of_a_level():
+    batch = kit.started(ConnectFour, level={"moves": [3, 3, 4]})
+    assert batch.world.get_level(batch.record()) == {"moves": [3, 3, 4]}
+    batch.start()
+    s = batch.record()
+    assert batch.world.get_level(s) == {"moves": []} and (s.player, s.count, s.won) == (0, 0, 0)
+    assert batch.masks[0].tolist() == [[1] * 7, [0] * 7] and not batch.observations.any()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seat", [0, 1])
 def test_tactical_beats_random(seat):

@@ -194,6 +194,7 @@ def compare(s, game, action):
         "b1 a1 b2 a2 b3 a3 a4 c1 c2 d1 d2 e1 e2 pass pass",  # two chains of three are captured
         "a1 a2 b2 b1 a3 c2 c1 e5 a1 pass pass",  # a play captures two chains
         "a3 a1 b3 a2 c2 b2 b1 pass pass",  # a play captures a chain that it touches twice
+        "a1 pass a3 pass b3 pass c1 pass c2 a2 pass b2 pass b1 e5 e4 a1 pass pass",  # three for one, touched twice
     ],
 )
 def test_games_follow_slow_rules(moves):
@@ -269,7 +270,19 @@ def test_komi(komi, result):
     world = Go(size=5, komi=komi, max_moves=300)
     batch = kit.act(kit.opened(world, "c3", "pass"), "pass")
     assert batch.over()[0] and world.result(batch.record()) == result
-    assert batch.rewards[0, 0] == {"B": 1.0, "d": 0.0, "W": -1.0}[result[0]]
+    assert batch.record().terminated.tolist() == [1, 1] and batch.record().margin == 25
+    assert batch.rewards[0].tolist() == {"B": [1, -1], "d": [0, 0], "W": [-1, 1]}[result[0]]
+
+
+@pytest.mark.parametrize("most", [1, 4])
+def test_the_last_move_is_number_max_moves(most):
+    """Passes count as moves, and the area decides: all 25 points are Black's, so a komi of 25.5 decides for White."""
+    for komi, rewards in ((0.5, [1, -1]), (25.5, [-1, 1])):
+        batch = kit.started(Go(size=5, komi=komi, max_moves=most))
+        for move in ("c3", "pass", "c2", "pass")[:most]:
+            assert not batch.over()[0] and not batch.rewards.any()
+            kit.act(batch, move)
+        assert batch.terminations.all() and batch.rewards[0].tolist() == rewards and not batch.masks.any()
 
 
 def test_random_play():
@@ -342,6 +355,16 @@ def test_wrong_levels():
         ({"moves": ["c3", "pass", "pass", "c4"]}, "is over after 3 moves"),
         ({"moves": None}, "cannot be read"),
     )
+
+
+def test_the_next_game_has_no_moves_of_a_level():
+    batch = kit.opened(SMALL, "b1", "a1", "a2", "pass")
+    assert batch.world.get_level(batch.record()) == {"moves": ["b1", "a1", "a2", "pass"]}
+    batch.start()
+    s = batch.record()
+    assert batch.world.get_level(s) == {"moves": []} and (s.player, s.moves, s.passes, s.last) == (0, 0, 0, -1)
+    assert s.captured.tolist() == [0, 0] and not s.hash and not s.lost.any() and not s.positions.any()
+    assert batch.masks[0, 0].all() and not batch.observations[0, :, :, :, :4].any()
 
 
 def test_text_scene_and_click():

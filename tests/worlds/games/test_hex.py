@@ -109,6 +109,7 @@ def test_who_connects(moves, winner):
     batch = kit.act(kit.started(Hex, size=3), *moves)
     assert batch.over()[0] == (winner is not None) and batch.record().won == (winner is not None)
     assert batch.rewards[0].tolist() == {0: [1, -1], 1: [-1, 1], None: [0, 0]}[winner]
+    assert batch.record().terminated.tolist() == [winner is not None] * 2
     batch.start()
     assert not batch.record().won and not batch.observations[0, 0].any()
 
@@ -197,6 +198,15 @@ def test_wrong_levels():
         ({"moves": most[:-1]}, "is over after 21 moves"),
         ({"moves": None}, "cannot be read"),
     )
+
+
+def test_the_next_game_has_no_moves_of_a_level():
+    batch = kit.opened(Hex(size=3), "a2", "swap", "c3")
+    assert batch.world.get_level(batch.record()) == {"moves": ["a2", "swap", "c3"]}
+    batch.start()
+    s = batch.record()
+    assert batch.world.get_level(s) == {"moves": []} and (s.player, s.moves, s.last) == (0, 0, -1)
+    assert batch.masks[0, 0].tolist() == [1] * 9 + [0] and not batch.observations[0, :, :, :, :2].any()
 
 
 def test_text_scene_and_click():

@@ -2,6 +2,7 @@
 
 import cmath
 from collections import Counter
+from itertools import combinations, product
 
 import kit
 import numpy as np
@@ -9,10 +10,10 @@ import pytest
 
 from envsuite.core.batch import Batch
 from envsuite.core.errors import LevelError, SnapshotError
-from envsuite.games.skirmish import attack, draw, give_orders
+from envsuite.games.skirmish import attack, choose_move, draw, give_orders
 from envsuite.games.skirmish import levels as skirmishes
 from envsuite.games.skirmish import units as skirmish_units
-from envsuite.games.skirmish.units import COOLDOWN, EAST, HEALTH, KINDS, NORTH, SCENARIOS, SIGHT, STOP
+from envsuite.games.skirmish.units import COOLDOWN, EAST, HEALTH, KINDS, NORTH, SCENARIOS, SIGHT, STOP, sector_of
 from envsuite.generators import describe, generate_many, mutate
 from envsuite.registry import build
 
@@ -210,6 +211,16 @@ def test_sectors_of_smax():
     assert counts["shown"] > 5 and counts["theirs"] > 5
 
 
+def test_sectors_begin_in_the_west():
+    """Sector k of 32 is all directions from k to k + 1 parts of a turn, counterclockwise from the west."""
+    for k, part, far in product(range(32), (0.001, 0.5, 0.999), (0.01, 1.0, 9.0)):
+        place = -cmath.rect(far, (k + part) / 32 * 2 * cmath.pi)
+        assert sector_of(place.real, place.imag) == k, (k, part, far)
+    # A direction between two sectors is in the second one; west itself, at an angle of pi, is the end of the last.
+    for k, x, y in ((31, -1, 0), (4, -1, -1), (8, 0, -1), (12, 1, -1), (16, 1, 0), (20, 1, 1), (24, 0, 1), (28, -1, 1)):
+        assert sector_of(0.5 * x, 0.5 * y) == k
+
+
 # Rules, one by one.
 
 
@@ -296,6 +307,22 @@ def test_range_and_sight():
     assert not batch.observations[0, 0]["foes"].any()
 
 
+def test_rows_of_sides_of_different_sizes():
+    """The other units of both sides in the order of their numbers; rows that are too many are zero."""
+    allies = [("marine", 14, y) for y in range(14, 19)]
+    enemies = [("marine", 18, y) for y in range(13, 19)]
+    batch = fight(allies, enemies, "5m_vs_6m")
+    units = np.array([unit[1:] for unit in (*allies, *enemies)])
+    for a, place in enumerate(units):
+        friends, foes = (slice(0, 5), slice(5, 11))[:: 1 if a < 5 else -1]
+        others = [units[b] for b in range(friends.start, friends.stop) if b != a]
+        for part, wanted, rows in (("friends", others, 5), ("foes", units[foes], 6)):
+            seen = batch.observations[0, a][part]
+            assert seen.shape[0] == rows and not seen[len(wanted) :].any()
+            assert seen[: len(wanted), 1:3] == pytest.approx((np.array(wanted) - place) / 9)
+            assert (seen[: len(wanted), [0, 7]] == 1).all()
+
+
 def test_moves_and_walls():
     for deadly in (True, False):
         batch = fight(*marines((16, 31), (10, 3)), deadly_walls=deadly)
@@ -304,6 +331,25 @@ def test_moves_and_walls():
         assert place[3].tolist() == pytest.approx([10 + 3.15 / 2, 3])
         assert place[0].tolist() == [16, 32] and (health[0] == 0) == deadly
         assert place[1].tolist() == pytest.approx([2, 2 - 3.15 / 2]) and health[1] == 45
+
+
+@pytest.mark.parametrize("deadly", [True, False])
+def test_units_on_any_edge_die(deadly):
+    on = [(0, 16), (32, 16), (16, 0), (16, 32), (-1, 16), (16, 33)]
+    inside = [(0.1, 16), (31.9, 16), (16, 0.1), (16, 31.9)]
+    for place in [*on, *inside]:
+        batch = fight(*marines(place, (10, 10)), deadly_walls=deadly)
+        act(batch)
+        assert batch.records["health"][0].tolist() == [0 if deadly and place in on else 45, *[45] * 5]
+        assert batch.records["position"][0, 0].tolist() == np.clip(place, 0, 32).tolist()
+
+
+def test_enemies_walk_towards_a_random_ally():
+    """Of three allies in sight, in three directions, each is chosen in a third of 600 draws, within 4 deviations."""
+    enemies = [("marine", 16, 16), ("marine", 16, 30), ("marine", 28, 30)]
+    s = fight([("marine", 16, 22), ("marine", 22, 16), ("marine", 16, 10)], enemies, sides="allies").record()
+    found = Counter(choose_move(s, 3) for _ in range(600))
+    assert set(found) == {0, 1, 2} and all(abs(count - 200) < 4 * (600 * 2 / 9) ** 0.5 for count in found.values())
 
 
 def test_push():
@@ -350,6 +396,13 @@ def test_starts():
     assert np.minimum(abs(outside[:, 0] - outside[:, 1]), abs(outside.sum(axis=1) - 32)).max() <= 4
     quarters = np.bincount((outside > 16) @ [1, 2], minlength=4) / len(outside)
     assert (abs(quarters - 0.25) < 0.1).all()
+    # Groups keep together, up to 2 from their middle, and any two of them may be at different distances.
+    outside = started[middle[0], 5:]
+    quarter, depth = (outside > 16) @ [1, 2], 16 - abs(outside - 16)
+    quarter[depth.max(axis=2) > 14] = -1  # a unit near the middle may be in the quarter of another group
+    apart = abs(depth[:, :, None, 0] - depth[:, None, :, 0])
+    for a, b in [*combinations(range(4), 2), *((k, k) for k in range(4))]:
+        assert (apart[(quarter[:, :, None] == a) & (quarter[:, None, :] == b)].max() > 4) == (a != b)
 
 
 # Levels, states, words and clicks.
@@ -371,6 +424,14 @@ def test_levels():
     )
     with pytest.raises(LevelError, match="allies 0 is"):
         kit.started(ID, level=level | {"allies": [["marine", 1]] * 3})
+
+
+SIDES = ("allies", "enemies")
+
+
+def places(level):
+    """(units, 2): the places of all units of a level."""
+    return np.array([unit[1:] for side in SIDES for unit in level[side]])
 
 
 def test_generated_fights():
@@ -395,6 +456,32 @@ def test_generated_fights():
     ]
     assert means == sorted(means) and means[0] < 0.36 and means[-1] > 0.64 and abs(means[2] - 0.5) < 0.05
     kit.refuses(build(ID), ({"kind": "skirmishes", "allies": [], "enemies": []}, "3 units"))
+
+
+def test_units_of_generated_fights():
+    """Groups, and kinds: of three random kinds the strongest, or the weakest one; within 4 standard errors."""
+    levels = {difficulty: generate_many("skirmishes", 70, difficulty=difficulty) for difficulty in (0, 1)}
+    # A group is up to 3 from its middle, in its half of the field; the middles are around (8, 16) and (24, 16).
+    groups = np.array([places(level).reshape(2, 5, 2) for found in levels.values() for level in found])
+    assert 5.5 < np.ptp(groups, axis=2).max() <= 6 and groups.min() >= 2 and groups.max() <= 30
+    assert (abs(groups.mean(axis=(0, 2)) - [[8, 16], [24, 16]]) < [0.6, 2.2]).all()
+    # 91 of the 216 draws of three kinds have a hydralisk, the strongest kind, and as many a zergling, the weakest.
+    for name, side in (("hydralisk", 1), ("zergling", 0)):
+        kinds = [unit[0] for k in range(2) for level in levels[k] for unit in level[SIDES[k == side]]]
+        assert len(kinds) == 700 and abs(kinds.count(name) / 700 - 91 / 216) < 4 * 0.0187
+
+
+def test_a_change_of_a_fight_moves_one_unit():
+    """By up to 1 in both coordinates, and not from the field: units stay 0.5 from its edge."""
+    level = generate_many("skirmishes", 1, allies=2, enemies=1)[0]
+    level["allies"][0][1:], level["enemies"][0][1:] = [0.5, 31.5], [31.5, 0.5]
+    changes = []
+    for seed in range(40):
+        found = places(mutate(level, seed))
+        assert found.min() >= 0.5 and found.max() <= 31.5
+        changes.append(np.abs(found - places(level)))
+    assert {int((change.max(axis=1) > 0).sum()) for change in changes} <= {0, 1}
+    assert 0.8 < np.max(changes) <= 1 and (np.max(changes, axis=(0, 2)) > 0).all()
 
 
 @pytest.mark.slow
