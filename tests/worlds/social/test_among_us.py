@@ -247,7 +247,7 @@ def test_the_last_task_wins():
 
 
 def test_where_and_when_players_were_last_seen():
-    """All see each other at the start; a player that leaves is in sight until it has arrived, and looks around there."""
+    """All see each other at the start. A player that leaves is in sight until it arrives; a walker sees nothing."""
     batch = started(level=level(0, "ABCD"), cooldown=0)
     everyone = np.arange(5)
     for part, value in (("seen", 0), ("seen_at", 0), ("sight", HERE), ("via", -1)):
@@ -260,7 +260,7 @@ def test_where_and_when_players_were_last_seen():
     assert batch.observations["seen"][0, 3].tolist() == [0, 0, 0, -1, 0]
     assert batch.observations["seen_at"][0, 3].tolist() == [5, 4, 5, -1, 5]  # others are in sight still
     assert batch.observations["sight"][0, 1].tolist() == [UNSEEN] * 5
-    assert batch.observations["seen_at"][0, 1].tolist() == [0, -1, 0, 0, 0]  # a walker sees nothing
+    assert batch.observations["seen_at"][0, 1].tolist() == [0, -1, 0, 0, 0]
     s = until(batch, 3, {3: "go south"} if batch.acting[0, 3] else None)
     assert (s.lives == 1).all() and not s.witnessed.any()
 
@@ -471,6 +471,26 @@ def test_talk():
     ):
         assert words in text
     assert "player_2 found player_1 dead in room A" in text
+
+
+@pytest.mark.parametrize("params", [dict(survey=False), dict(width=1, height=3, discussion=1)])
+def test_what_can_be_said(params):
+    """The table of actions: of others that are alive, and of all where they were seen; one tick for each step."""
+    batch = called(**params)
+    s, clock = batch.record(), batch.record().clock
+    rooms = [chr(ord("A") + k) for k in range(s.params.width * s.params.height)]
+    while s.phase != VOTE:
+        assert s.clock == clock
+        if s.phase == TALK:
+            others = {0, 2, 3, 4} - {int(s.speaker)}
+            expected = {"silent", *(f"saw player_{k} in {room}" for k in range(5) for room in rooms)}
+            for k in others:
+                expected |= {f"accuse player_{k}", f"defend player_{k}", f"saw player_{k} kill"}
+            assert legal(batch) == expected and batch.acting[0].sum() == 1
+        step(batch)
+        clock += 1
+    step(batch)
+    assert s.clock == clock + 1 and s.phase == ROOMS
 
 
 def test_who_knows_what():
