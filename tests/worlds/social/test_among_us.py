@@ -473,7 +473,7 @@ def test_talk():
     assert "player_2 found player_1 dead in room A" in text
 
 
-@pytest.mark.parametrize("params", [dict(survey=False), dict(width=1, height=3, discussion=1)])
+@pytest.mark.parametrize("params", [dict(survey=False), dict(width=3, discussion=1)])
 def test_what_can_be_said(params):
     """The table of actions: of others that are alive, and of all where they were seen; one tick for each step."""
     batch = called(**params)
