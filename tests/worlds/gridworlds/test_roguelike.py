@@ -1,7 +1,7 @@
 """Roguelike: exact random play, MiniHack's random play by task, rules by example, solutions, sight by fractions."""
 
 import json
-from collections import deque
+from collections import Counter, deque
 from fractions import Fraction
 from itertools import product
 
@@ -11,7 +11,7 @@ import pytest
 
 from envsuite.core.errors import SnapshotError
 from envsuite.generators import generate, generate_many
-from envsuite.gridworlds.roguelike import rules
+from envsuite.gridworlds.roguelike import levels, rules
 from envsuite.gridworlds.roguelike.levels import NAMES
 from envsuite.gridworlds.roguelike.rules import GLYPH_LETTERS, LETTERS, MONSTERS
 from envsuite.kit.figures import DOWN, MOVES, RIGHT
@@ -608,6 +608,15 @@ def region(rows, start, walls):
     return found
 
 
+def regions(rows, cells, walls):
+    """The regions that have these cells."""
+    found, left = [], set(cells)
+    while left:
+        found.append(region(rows, next(iter(left)), walls))
+        left -= found[-1]
+    return found
+
+
 def rectangle(top, left, bottom, right):
     """The cells from the top left corner to the bottom right one."""
     return set(product(range(top, bottom + 1), range(left, right + 1)))
@@ -631,7 +640,7 @@ def check_corridor(rows, where, hero, stairs, task, made):
     count = int(task[-1])
     assert len(where["'"] | where["/"] | where["+"] | where["L"] | where["H"]) == 2 * count - 2
     assert len(where["h"]) <= count - 1
-    rooms = {frozenset(region(rows, cell, "#'/+LH")) for cell in where["."] | {stairs}}
+    rooms = regions(rows, where["."] | {stairs}, "#'/+LH")
     assert len(rooms) == count and all(cells == rectangle(*min(cells), *max(cells)) for cells in rooms)
     assert sum(hero in cells or stairs in cells for cells in rooms) == 2
 
@@ -680,11 +689,12 @@ def check_rooms(rows, where, hero, stairs, task, made):
     assert where[letter] == doors and len(doors) == count - 1
     lava = style in (["Lava"], ["Extreme"])
     assert bool(where["%"]) == lava and not (where["#"] and lava)
-    rooms = {frozenset(region(rows, cell, "#%/L+")) for cell in where["."] | {stairs}}
+    rooms = regions(rows, where["."] | {stairs}, "#%/L+")
     assert len(rooms) == count and all(cells == rectangle(*min(cells), *max(cells)) for cells in rooms)
-    beside = {cells: sum(any(abs(y - j) + abs(x - i) == 1 for y, x in cells) for j, i in doors) for cells in rooms}
-    ends = {cells for cells in rooms if hero in cells or stairs in cells}
-    assert len(ends) == 2 and all(beside[cells] == 2 - (cells in ends) for cells in rooms)
+    assert not any(hero in cells and stairs in cells for cells in rooms)
+    for cells in rooms:
+        beside = sum(bool({(y + 1, x), (y - 1, x), (y, x + 1), (y, x - 1)} & cells) for y, x in doors)
+        assert beside == (1 if hero in cells or stairs in cells else 2)
     most = 3 * count // 2 if style in (["Monster"], ["Extreme"]) else 0
     assert min(most, 1) <= len(made["monsters"]) <= min(most, 12)
 
@@ -779,6 +789,7 @@ def check(task, made):
             where[letter].add((y, x))
     [stairs] = where[">"]
     hero = tuple(made["hero"])
+    assert set(rows[0] + rows[-1] + "".join(row[0] + row[-1] for row in rows)) <= {"#", "_"}
     assert hero in where["."]
     cells = [(y, x) for _, y, x in (*made["things"], *made["monsters"])]
     assert len(set(cells)) == len(cells) and set(cells) <= where["."] - {hero}
@@ -810,6 +821,78 @@ def test_many_levels_can_be_solved(task):
             assert not any(">" in made["map"][y][x] for y, x in reached(made))
         else:
             assert solvable(task, made), made
+
+
+def letters(task, num):
+    """How often each letter is in levels of a task."""
+    return Counter("".join(row for made in generate_many(ID, num, seed=2000, task=task) for row in made["map"]))
+
+
+@pytest.mark.slow
+def test_kinds_of_doors_traps_and_things():
+    """Doors of corridors: of eight, three are missing, two open, one each closed, locked, hidden; the others even."""
+    found = letters("Corridor-R5", 40)
+    doors = {letter: found[letter] for letter in "'/+LH"}
+    assert sum(doors.values()) == 40 * 8
+    for letter, share in zip(doors, (3, 2, 1, 1, 1)):
+        assert near(doors[letter], 40 * 8, share / 8), letter
+    assert near(found["h"], 40 * 4, 0.25, 6)  # a cell that is dug again is hidden no more
+    traps = letters("Room-15-Trap", 20)
+    assert all(near(traps[letter], 20 * 15, 1 / 3) for letter in "DNP")
+    made = generate_many(ID, 60, seed=2000, task="LavaCross")
+    assert near(sum(one["things"][0][0] == "wand" for one in made), 60, 0.5)
+    made = generate_many(ID, 60, seed=2000, task="HideNSeek-Lava")
+    assert near(sum(one["monsters"][0][0] == "ogre" for one in made), 60, 0.5)
+    assert any("%" in "".join(one["map"]) for one in made)
+    for corners in ([one["monsters"][0][1:] for one in made], [list(_stairs(one)) for one in made]):
+        assert all(near(corners.count(corner), 60, 1 / 3) for corner in ([1, 11], [9, 1], [9, 11]))
+
+
+def _stairs(made):
+    return next((y, row.index(">")) for y, row in enumerate(made["map"]) if ">" in row)
+
+
+@pytest.mark.slow
+def test_doors_of_vaults_are_anywhere():
+    """Any cell of the inner wall with the inner room on one side and the outer one on the other, all as likely."""
+    first = last = expected = spread = 0
+    for made in generate_many(ID, 120, seed=2000, task="KeyRoom-S5"):
+        vault = region(made["map"], _stairs(made), "#L")
+        top, left = min(vault)
+        sides = [(y + j, x + i) for y, x in vault for j, i in ((0, 1), (0, -1), (1, 0), (-1, 0))
+                 if (y + j, x + i) not in vault and {y + 2 * j, x + 2 * i} <= set(range(1, 6))]  # fmt: skip
+        door = next((y, row.index("L")) for y, row in enumerate(made["map"]) if "L" in row)
+        assert door in sides
+        first, last = first + (door == min(sides)), last + (door == max(sides))
+        expected, spread = expected + 1 / len(sides), spread + (1 - 1 / len(sides)) / len(sides)
+    assert abs(first - expected) < 4.5 * spread**0.5 and abs(last - expected) < 4.5 * spread**0.5
+
+
+@pytest.mark.slow
+def test_chains_of_rooms_go_anywhere():
+    """Two of four rooms that are beside each other: eight chains, all as likely."""
+    chains = Counter()
+    for made in generate_many(ID, 160, seed=2000, task="MultiRoom-N2"):
+        rooms = [region(made["map"], start, "#+") for start in (tuple(made["hero"]), _stairs(made))]
+        middles = [np.mean(list(room), axis=0) > 6 for room in rooms]  # the map is 13 x 13
+        chains[str(middles)] += 1
+    assert len(chains) == 8 and all(near(count, 160, 1 / 8) for count in chains.values())
+
+
+@pytest.mark.parametrize("y, x", [(9, -9), (-9, 9), (9, 0), (0, -9)])
+def test_cleared_ways(y, x):
+    """A way of king's moves down, across or both, each as likely while both are needed."""
+    s, firsts = kit.started(ID).record(), Counter()
+    for _ in range(60 if x and y else 1):
+        s.level.ground[:] = rules.ROCK
+        with np.errstate(over="ignore"):
+            levels.trample(s, np.int64(10), np.int64(10), np.int64(10 + y), np.int64(10 + x))
+        cells = {(int(j) - 10, int(i) - 10) for j, i in np.argwhere(np.asarray(s.level.ground) == rules.FLOOR)}
+        assert {(0, 0), (y, x)} <= cells and len(cells) >= 10
+        steps = [(j, i) for j, i in cells if max(abs(j), abs(i)) == 1]
+        firsts[min(steps, key=lambda step: abs(step[0]) + abs(step[1])) if len(steps) > 1 else steps[0]] += 1
+    assert set(firsts) <= {(np.sign(y), 0), (0, np.sign(x)), (np.sign(y), np.sign(x))}
+    assert not (x and y) or near(firsts[np.sign(y), np.sign(x)], 60, 1 / 3)
 
 
 @pytest.mark.parametrize("task, num", [
