@@ -366,6 +366,16 @@ def test_rivals():
     assert (batch.records["away"][0, :2] == 201).all()
 
 
+def test_a_random_one_gets_the_cell():
+    """Two prey walk onto one apple: the one that moves first eats it, and the other stays where it is."""
+    batch = bare([(2, 2, EAST)], [(5, 8, EAST), (7, 8, WEST)], num=40, apples=[(6, 8)])
+    act(batch, NOOP, FORWARD, FORWARD)
+    first = [where(batch, 1, i) == (6, 8) for i in range(40)]
+    assert batch.rewards[:, 1].tolist() == first and batch.rewards[:, 2].tolist() == [not one for one in first]
+    assert all(where(batch, 2, i) == ((7, 8) if one else (6, 8)) for i, one in enumerate(first))
+    assert stats.binomtest(sum(first), 40).pvalue > 1e-4
+
+
 def test_tall_grass():
     """Prey enter it, predators do not, but they bite into its first cell."""
     batch = bare([(5, 5, EAST)], [(8, 5, WEST)], grass=[(6, 5), (7, 5)])
