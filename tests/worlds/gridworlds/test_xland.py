@@ -541,6 +541,7 @@ def test_what_random_goals_are_about():
     assert fits(x[players] == own[players], 0.75) and (x != y).all()
     things, everything = set(range(10, 16)), {0, 1, *range(10, 16)}
     assert set(y[on]) == {15} and set(y[holds]) == things - {15}
+    assert all(fits(y[holds] == thing, 1 / 5) for thing in things - {15})
     assert set(x[near]) == set(y[near]) == set(y[sees]) == everything
 
 
