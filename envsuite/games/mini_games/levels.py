@@ -67,7 +67,7 @@ def fits(s, cell, count):
 
 @kernel
 def station(s):
-    """The workers stand beside the center, on the side of the middle of the field."""
+    """The workers stand beside the center, on the side of the middle: four rows of three, 0.75 apart."""
     column, row = np.int64(s.level.centre % CELLS), np.int64(s.level.centre // CELLS)
     way = 1.0 if column < CELLS // 2 else -1.0
     for k in range(WORKERS):

@@ -381,6 +381,87 @@ def test_long_lock_step(game):
     assert sum(lock_step(game, 500, 10 + seed)[0] for seed in range(4)) >= (game != "CollectMineralShards")
 
 
+# Starts and renewals.
+
+
+@pytest.mark.parametrize("game", ["DefeatRoaches", "DefeatZerglingsAndBanelings"])
+def test_lines_at_the_start(game):
+    """Marines with gaps of 1 on x = 4 or 20; roaches opposite with gaps of 2, others in two columns of 1.5."""
+    batch, sides = started(8, map=game), set()
+    for record in batch.records:
+        ours = record["place"][0, 0]
+        sides.add(float(ours))
+        assert record["place"][:9].tolist() == [[ours, 12 + k - 4] for k in range(9)]
+        assert record["kind"][:40].tolist() == [1] * 9 + [0] * 31 and record["selected"][:9].all()
+        away = np.abs(record["place"][40:, 0] - ours)
+        if game == "DefeatRoaches":
+            assert record["kind"][40:].tolist() == [2] * 4 and (away == 16).all()
+            assert record["place"][40:, 1].tolist() == [9, 11, 13, 15]
+        else:
+            assert record["kind"][40:].tolist() == [3] * 6 + [4] * 4 and away.tolist() == [16] * 5 + [17.5] * 5
+            assert record["place"][40:, 1].tolist() == [9, 10.5, 12, 13.5, 15] * 2
+    assert sides == {4, 20}
+
+
+def test_starts_are_anywhere():
+    """Marines anywhere on the field, a beacon at least 4 away from them and shards at least 2."""
+    for game, num, marines, least in (("MoveToBeacon", 30, 1, 4), ("CollectMineralShards", 6, 2, 2)):
+        batch = started(num, map=game)
+        places, kinds = batch.records["place"], batch.records["kind"]
+        assert (kinds[:, :marines] == 1).all() and (kinds[:, marines:] == {"M": 6, "C": 5}[game[0]]).all()
+        gaps = np.hypot(*np.moveaxis(places[:, :marines, None] - places[:, None, marines:], -1, 0))
+        assert gaps.min() >= least and gaps.min() < least + 2
+        for which in (places[:, :marines], places[:, marines:]):
+            assert which.min() >= 0 and which.max() <= 24
+            assert {(x >= 12, y >= 12) for x, y in which.reshape(-1, 2).tolist()} == {*zip([0, 0, 1, 1], [0, 1, 0, 1])}
+        assert not batch.records["selected"].any()
+
+
+def test_zerglings_at_the_start_and_later():
+    """Two of them 7.5 to 9.5 from the middle, the others 10.5 or more; new ones 9 from all marines; all 5 apart."""
+    batch = started(2, map="FindAndDefeatZerglings")
+    for record in batch.records:
+        assert np.hypot(*(record["place"][:3] - 24).T).max() <= 1
+        check_zerglings(record, [[24, 24]], 7.5)
+        gaps = np.hypot(*(record["place"][3:] - 24).T)
+        assert (gaps[:2] <= 9.5).all() and (gaps[2:] >= 10.5).all()
+    batch.records["place"][:, :3] = [[8, 8], [8, 9], [40, 40]]
+    batch.records["kind"][:, 4:], batch.records["health"][:, 3] = 0, 1
+    batch.records["place"][:, 3] = 8, 12
+    batch.step(np.array([[NAMES.index("hold")]] * 2))
+    assert (batch.rewards == 1).all() and (batch.records["renewals"] == 1).all()
+    for record in batch.records:
+        assert record["place"][:3].tolist() == [[8, 8], [8, 9], [40, 40]]
+        assert (record["kind"][3:] == 3).all() and (record["health"][3:] == 35).all()
+        gaps = np.hypot(*np.moveaxis(record["place"][:, None] - record["place"][None, 3:], -1, 0))
+        gaps[np.arange(3, 28), np.arange(25)] = 99
+        assert gaps[:3].min() >= 9 and gaps[3:].min() >= 5
+
+
+# What the player sees.
+
+
+def test_rows_and_screen():
+    """The tables of the page: a row for each marine and each other thing, and codes of cells of 1.5 x 1.5."""
+    batch = fight([[4.4, 12], [4.6, 12.9], [0, 24]], [["roach", 21.1, 12], ["roach", 24, 24], ["roach", 22.4, 12]])
+    batch.records["health"][0, [1, 40]] = 20, 60
+    batch.records["cool"][0, 1] = 7
+    play(batch, "select next")
+    seen = batch.observations[0, 0]
+    assert seen["numbers"].tolist() == [batch.record().params.seconds * 8 - 1, 0]
+    assert seen["marines"][:3, 2:].tolist() == [[45, 0, 1, 0], [20, 5, 0, 0], [45, 0, 0, 0]]
+    assert seen["marines"][:3, :2].tolist() == batch.records["place"][0, :3].astype(np.float32).tolist()
+    assert not seen["marines"][3:].any() and not seen["others"][3:].any()
+    assert seen["others"][:3, 0].tolist() == [2, 2, 2] and seen["others"][:3, 3].tolist() == [60, 145, 145]
+    assert seen["others"][:3, 1:3].tolist() == batch.records["place"][0, 40:43].astype(np.float32).tolist()
+    codes = {(y, x): seen["screen"][y, x].tolist() for y, x in np.argwhere(seen["screen"][:, :, 2]).tolist()}
+    pairs = {(8, 2): [1, 1, 1, 45, 1], (8, 3): [1, 1, 1, 20, 0], (15, 0): [1, 1, 1, 45, 0]}
+    assert codes == {**pairs, (8, 14): [2, 2, 2, 205, 0], (15, 15): [2, 2, 1, 145, 0]}
+    batch = started(1, level={"marines": [[4.6, 12]], "others": [["beacon", 4.7, 20]]})
+    seen = batch.observations[0, 0]
+    assert seen["screen"][8, 3].tolist() == [1, 1, 1, 45, 0] and seen["screen"][13, 3].tolist() == [6, 0, 1, 0, 0]
+
+
 # Fog.
 
 
@@ -502,7 +583,15 @@ def test_no_more_than_forty_marines():
         batch.records["place"][0, 40] = batch.records["place"][0, 0] + [1, 0]
         batch.step(np.array([[0]]), where=[True])
         assert batch.rewards[0, 0] == 10 and batch.records["renewals"][0] == wave
-        assert (batch.records["kind"][0, :40] == 1).sum() == min(9 + 5 * wave, 40)
+        count = min(9 + 5 * wave, 40)
+        assert (batch.records["kind"][0, :40] == 1).sum() == count
+        assert batch.records["health"][0, :count].tolist() == [45 - 16, *[45] * (count - 1)]  # the roach has hit one
+        assert batch.records["selected"][0].sum() == 9 and not batch.records["order"][0].any()
+        gap = min(1, 22 / (count - 1))  # a line around the middle
+        assert batch.records["place"][0, :count, 1] == pytest.approx(
+            12 + gap * (np.arange(count) - (count - 1) / 2),
+            abs=0.1,  # those that overlap have pushed each other
+        )
 
 
 def test_levels():

@@ -463,6 +463,83 @@ def test_long_lock_step(game):
     assert trained > (100 if game == "BuildMarines" else 10)
 
 
+# Starts, and what the player sees.
+
+
+def stand_beside(workers, centre, way):
+    """Whether 12 workers stand beside a center in four rows of three, 0.75 apart, all on one side of it."""
+    x, y = np.array(workers).T - middle(centre)[:, None]
+    rows = np.unique(y.round(6), return_counts=True)
+    columns = np.unique((way * x).round(6), return_counts=True)
+    assert rows[0].tolist() == [-1.125, -0.375, 0.375, 1.125] and rows[1].tolist() == [3] * 4
+    assert np.diff(columns[0]).tolist() == [0.75, 0.75] and columns[1].tolist() == [4] * 3
+    return columns[0][0] > 3  # the center reaches as far
+
+
+@pytest.mark.parametrize("game, fields, geysers", [("CollectMineralsAndGas", 16, 4), ("BuildMarines", 8, 0)])
+def test_starts(game, fields, geysers):
+    """The tables of the page: 50 minerals, 12 idle workers beside a finished center, and nothing else."""
+    batch = started(map=game)
+    s, level = batch.record(), batch.world.get_level(batch.record())
+    assert (level["minerals"], len(level["fields"]), len(level["geysers"])) == (50, fields, geysers)
+    assert s.task.tolist() == [1] * 12 + [0] * 48 and s.kind.tolist() == [3] + [0] * 47
+    assert not s.unfinished.any() and not s.selected.any() and not s.cargo.any() and (s.at == -1).all()
+    assert stand_beside(level["workers"], level["centres"][0], 1)
+    assert np.array(s.place[:12]).tolist() == level["workers"]
+
+
+def test_workers_of_generated_bases():
+    """On the side of the middle of the field."""
+    ways = set()
+    for level in generate_many("bases", 6, bases=1):
+        way = 1 if level["centres"][0][0] < 8 else -1
+        ways.add(way)
+        assert stand_beside(level["workers"], level["centres"][0], way)
+    assert ways == {1, -1}
+
+
+def test_rows_and_numbers():
+    """The table of the page, part by part."""
+    level = {"minerals": 400, "workers": [[20, 9], [0, 0], [32, 32], [31, 31]], "centres": [CENTRE], "fields": [[0, 7]]}
+    batch = started(level={**level, "geysers": [[3, 3]]}, map="CollectMineralsAndGas", seconds=10)
+    play(batch, "select centres", "train worker", "train worker", "select next", "build depot 9 9")
+    batch.records["cargo"][0, 1], batch.records["gas"], batch.records["trips"] = 2, 33, [[7, 5]]
+    batch.records["marines"] = 4
+    batch.observe()
+    seen = batch.observations[0, 0]
+    assert seen["numbers"].tolist() == [80 - 5, 300, 33, 4 + 2 + 4, 15, 4, 7, 5]
+    first = batch.records["place"][0, 0].astype(np.float32).tolist()
+    assert seen["workers"][:4].tolist() == [
+        [*first, 6, 0, 0, 4, 1], [0, 0, 1, 2, 0, 0, 0], [32, 32, 1, 0, 0, 0, 0], [31, 31, 1, 0, 0, 0, 0],
+    ]  # fmt: skip
+    assert seen["buildings"][0].tolist() == [3, 11, 15, 0, 2, 192 - 8, 0] and not seen["buildings"][1:].any()
+    assert seen["sources"][0].tolist() == [1, 1, 15, 1, 0] and seen["sources"][16].tolist() == [2, 7, 7, 0, 0]
+    assert not np.delete(seen["sources"], (0, 16), axis=0).any(axis=0)[[0, 3, 4]].any()
+    screen = seen["screen"]
+    assert screen[15, 15].tolist() == [0, 0, 2, 0, 0] and screen[0, 0].tolist() == [0, 0, 1, 0, 0]
+    assert screen[int(first[1] // 2), int(first[0] // 2)].tolist() == [0, 0, 1, 1, 0]
+    assert (screen[6:9, 4:7, :2] == [3, 1]).all() and screen[7, 0, 0] == 1 and screen[3, 3, 0] == 2
+    assert (screen[:, :, 0] > 0).sum() == 11
+    play(batch, "select centres", *["noop"] * 3)
+    seen = batch.observations[0, 0]
+    assert seen["buildings"][0, 6] == 1 and (seen["screen"][6:9, 4:7, 4] == 1).all()
+
+
+def test_what_a_queue_needs():
+    """By the table: 192 ticks for a worker, one after the other, from the order on."""
+    batch = started(
+        level={"minerals": 200, "workers": [[20, 20]], "centres": [CENTRE], "fields": FIELDS[:1]}, map="BuildMarines"
+    )
+    play(batch, "select centres", "train worker")
+    assert (batch.records["queue"][0, 0], batch.records["training"][0, 0]) == (1, 190)
+    play(batch, "train worker")
+    assert (batch.records["queue"][0, 0], batch.records["training"][0, 0]) == (2, 188)
+    batch.records["training"][0, 0] = 2
+    play(batch, "noop")
+    assert (batch.records["queue"][0, 0], batch.records["training"][0, 0]) == (1, 192)
+    assert batch.records["task"][0, :3].tolist() == [1, 1, 0] and batch.records["place"][0, 1].tolist() == [11, 17]
+
+
 # Probes of rules.
 
 

@@ -730,6 +730,61 @@ def test_text(levels):
     assert "turn of leader" in world.text(s, 0) and "It is your turn" in world.text(s, 2)
 
 
+CROSS = {"map": ["#####", "#...#", "#.S.#", "#..G#", "#####"], "seen": ["010", "1*0", "01*"]}
+
+
+@pytest.mark.parametrize("direction", STEPS)
+def test_proposals_and_answers(direction):
+    """An accepted proposal moves the walker; one that is rejected or replaced does not, and no longer stands."""
+    dy, dx = STEPS[direction]
+    number = 1 + list(STEPS).index(direction)
+    batch = kit.started(CollaborativeMaze(size=3), level=CROSS)
+    world = batch.world
+    kit.act(batch, f"propose {direction}")
+    assert batch.observations["proposal"][0].tolist() == [number, 4 + number]
+    assert batch.observations["message"][0].tolist() == [0, 1 + world.action_names[0].index(f"propose {direction}")]
+    assert {"accept", "reject"} <= kit.legal(batch, 1) and batch.observations["position"][0].tolist() == [4, 4]
+    kit.act(batch, "accept")
+    assert batch.observations["position"][0].tolist() == [4 + 3 * dy + dx] * 2 and not batch.over()[0]
+    assert not batch.observations["proposal"].any() and not {"accept", "reject"} & kit.legal(batch, 0)
+    for answer, then in (("reject", 0), ("pass", number), ("propose east", 5), ("ask 0 2", number)):
+        batch.start(0, CROSS)
+        kit.act(batch, f"propose {direction}", answer)
+        assert batch.observations["proposal"][0, 0] == then and batch.observations["position"][0, 0] == 4
+        assert ("accept" in kit.legal(batch, 0)) == (then == 5)
+    assert batch.observations["left"][0].tolist() == [25, 25]
+
+
+def test_done_after_done_ends():
+    """Both agents one after the other: any message in between starts again."""
+    for messages, over in (
+        (["done", "done"], True),
+        (["done", "pass", "done"], False),
+        (["done", "pass", "done", "done"], True),
+        (["done", "propose east", "accept", "done"], False),
+    ):
+        _, s = after(messages, CROSS)
+        assert s.terminated.tolist() == [over] * 2
+
+
+@pytest.mark.parametrize("reward, value", [("success", 0), ("graded", 1 - 3 / 2)])
+def test_what_an_end_pays(reward, value):
+    """Graded: 1 - d / D, here from two steps to three; each step into a wall costs `penalty` if not `strict`."""
+    world = CollaborativeMaze(size=3, reward=reward, strict=False, penalty=0.25, horizon=6)
+    batch = kit.started(world, level=CROSS)
+    paid = []
+    for name in ("propose north", "accept", "propose north", "accept", "done", "done"):
+        kit.act(batch, name)
+        paid.append(batch.rewards[0].tolist())
+    assert paid == [[0, 0]] * 3 + [[-0.25] * 2, [0, 0], [value] * 2] and batch.terminations.all()
+    batch.start(0, CROSS)
+    kit.act(batch, "propose north", "accept", "pass", "pass", "pass", "pass")
+    assert batch.rewards[0].tolist() == [value] * 2 and batch.truncations.all() and not batch.terminations.any()
+    batch.start(0, CROSS)
+    kit.act(batch, "propose east", "accept", "propose south", "accept")
+    assert batch.rewards[0].tolist() == [1, 1] and batch.terminations.all()
+
+
 def test_half_of_the_other_is_hidden():
     """Two mazes that differ only where agent_0 does not see: only its text and picture are the same for both."""
     other = {"map": ["#####", "#S.G#", "#...#", "#..##", "#####"], "seen": GIVEN["seen"]}

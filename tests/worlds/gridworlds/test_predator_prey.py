@@ -67,6 +67,40 @@ def test_maps():
             assert changed != level and sorted("".join(changed["map"])) == sorted(letters)
 
 
+def test_open_maps():
+    """The page of the maps: a field of 161 sites in 9 rows, whose edges are ragged, between strips of tall grass."""
+    levels, grass = generate_many("hunting_grounds", 8, seed=1, form="open"), np.zeros(19)
+    for level in levels:
+        rows = ["".join(row[1:-1]) for row in level["map"]]
+        assert rows[1] == rows[17] == "s" * 21 and rows[4] == rows[14] == "p" * 21
+        for row in rows[5:14]:  # at most five cells are missing at each end, and none inside
+            inner = row.strip(".")
+            assert set(inner) <= set("ao") and all(len(end) <= 5 for end in row.split(inner))
+        assert sum(map(len, rows[5:14])) - sum(row.count(".") for row in rows[5:14]) == 161
+        assert set(rows[2] + rows[3] + rows[15] + rows[16]) == set("g.")
+        grass += [row.count("g") for row in rows]
+    share = grass / (21 * len(levels))  # 0.8 in the inner row of a strip, and 0.2 beyond it
+    assert abs(share[[2, 16]] - 0.8).max() < 0.13 and abs(share[[3, 15]] - 0.2).max() < 0.13
+
+
+def test_forest_maps():
+    """The page of the maps: rows of predators, each with an acorn in each third; a clearing around an acorn; forest."""
+    levels, grass, columns = generate_many("hunting_grounds", 12, seed=1, form="forest"), 0, set()
+    clearing = {(x, y) for y in range(7, 12) for x in range(8, 15)} - {(x, y) for y in (7, 11) for x in (8, 14)}
+    for level in levels:
+        rows = level["map"]
+        assert set(rows[2][1:-1] + rows[16][1:-1]) == {"p"}
+        for row in (rows[1], rows[17]):
+            assert all(sorted(row[k : k + 7]) == sorted("opppppp") for k in (1, 8, 15))
+        assert rows[9][11] == "o" and all(rows[y][x] == "f" for x, y in clearing - {(11, 9)})
+        forest = [(x, rows[y][x]) for y in range(3, 16) for x in range(1, 22) if (x, y) not in clearing]
+        assert sorted({letter for _, letter in forest}) == [".", "g", "o"]
+        columns |= {x for x, letter in forest if letter == "o"}
+        grass += sum(letter == "g" for _, letter in forest)
+    assert columns >= {1, 2, 20, 21}
+    assert abs(grass / (12 * len(forest)) - 0.13) < 4 * (0.13 * 0.87 / (12 * len(forest))) ** 0.5
+
+
 class Stamina:
     """The parts of Melting Pot's Avatar and Stamina that matter here, statement by statement (commit 81ee2e7)."""
 
@@ -114,6 +148,38 @@ def test_stamina_in_lock_step():
         for a, x in enumerate((6, 16)):
             put(batch, a, x, 9, int(batch.records["facing"][0, a]))
     assert min(copy.value for copy in copies) < 18
+
+
+@pytest.mark.parametrize("agent, freezes", [(0, (6, 1, 0)), (1, (4, 2, 1))])
+def test_what_acts_cost(agent, freezes):
+    """The table of the page: an act costs 1 and freezes for these steps at a stamina of 0, up to 6 and from 7 on."""
+    before = np.array([0, 1, 2, 7, 8, 18])
+    batch = bare([(6, 9, NORTH)], [(16, 9, NORTH)], num=len(before))
+    batch.records["stamina"][:, agent] = before
+    acts = [NOOP, NOOP]
+    acts[agent] = TURN_LEFT
+    act(batch, *acts)
+    after = np.maximum(before - 1, 0)
+    assert (batch.records["stamina"][:, agent] == after).all()
+    frozen = np.zeros(len(before), int)
+    for k in range(7):
+        facing = batch.records["facing"][:, agent].copy()
+        act(batch, *acts)
+        stands = batch.records["facing"][:, agent] == facing
+        first = stands & (frozen == k)  # nobody moved since the first act
+        frozen += first
+        assert (batch.records["stamina"][first, agent] == after[first]).all()
+    assert frozen.tolist() == np.choose(np.digitize(after, (1, 7)), freezes).tolist()
+
+
+def test_rest_restores_stamina():
+    """1 for each `noop`, up to 18."""
+    before = np.array([[0, 6], [12, 13], [16, 17]])
+    batch = bare([(6, 9, NORTH)], [(16, 9, NORTH)], num=len(before))
+    batch.records["stamina"][:] = before
+    for k in (1, 2, 3):
+        act(batch)
+        assert (batch.records["stamina"] == np.minimum(before + k, MOST)).all()
 
 
 def test_apples_are_for_prey():
@@ -290,9 +356,24 @@ def test_rivals():
     batch = bare([(5, 5, EAST), (6, 5, WEST)], [(6, 8, NORTH)])
     act(batch, INTERACT)
     assert not batch.rewards.any() and values(batch, "away")[:2] == [0, 201] and values(batch, "stamina")[0] == 13
+    for stamina in (1, 5, 6):  # the bite costs 1, as each act, and 4
+        batch = bare([(5, 5, EAST), (6, 5, WEST)], [(6, 8, NORTH)])
+        batch.records["stamina"][:, 0] = stamina
+        act(batch, INTERACT)
+        assert values(batch, "away")[:2] == [0, 201] and values(batch, "stamina")[0] == max(stamina - 5, 0)
     batch = bare([(5, 5, EAST), (6, 5, WEST)], [(6, 8, NORTH)])
     act(batch, INTERACT, INTERACT)
     assert (batch.records["away"][0, :2] == 201).all()
+
+
+def test_a_random_one_gets_the_cell():
+    """Two prey walk onto one apple: the one that moves first eats it, and the other stays where it is."""
+    batch = bare([(2, 2, EAST)], [(5, 8, EAST), (7, 8, WEST)], num=9, apples=[(6, 8)])
+    act(batch, NOOP, FORWARD, FORWARD)
+    first = [where(batch, 1, i) == (6, 8) for i in range(9)]
+    assert batch.rewards[:, 1].tolist() == first and batch.rewards[:, 2].tolist() == [not one for one in first]
+    assert all(where(batch, 2, i) == ((7, 8) if one else (6, 8)) for i, one in enumerate(first))
+    assert 0 < sum(first) < 9
 
 
 def test_tall_grass():

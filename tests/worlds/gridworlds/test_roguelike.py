@@ -1,7 +1,7 @@
 """Roguelike: exact random play, MiniHack's random play by task, rules by example, solutions, sight by fractions."""
 
 import json
-from collections import deque
+from collections import Counter, deque
 from fractions import Fraction
 from itertools import product
 
@@ -11,7 +11,7 @@ import pytest
 
 from envsuite.core.errors import SnapshotError
 from envsuite.generators import generate, generate_many
-from envsuite.gridworlds.roguelike import rules
+from envsuite.gridworlds.roguelike import levels, rules
 from envsuite.gridworlds.roguelike.levels import NAMES
 from envsuite.gridworlds.roguelike.rules import GLYPH_LETTERS, LETTERS, MONSTERS
 from envsuite.kit.figures import DOWN, MOVES, RIGHT
@@ -596,18 +596,223 @@ def solvable(task, made):
     return stairs[0] in reached(made, _ALWAYS + "L" * kicks)
 
 
+def region(rows, start, walls):
+    """The cells around one that no such wall is in between, in the four directions."""
+    found, left = {start}, [start]
+    while left:
+        y, x = left.pop()
+        for to in ((y + 1, x), (y - 1, x), (y, x + 1), (y, x - 1)):
+            if rows[to[0]][to[1]] not in walls and to not in found:
+                found.add(to)
+                left.append(to)
+    return found
+
+
+def regions(rows, cells, walls):
+    """The regions that have these cells."""
+    found, left = [], set(cells)
+    while left:
+        found.append(region(rows, next(iter(left)), walls))
+        left -= found[-1]
+    return found
+
+
+def rectangle(top, left, bottom, right):
+    """The cells from the top left corner to the bottom right one."""
+    return set(product(range(top, bottom + 1), range(left, right + 1)))
+
+
+def check_room(rows, where, hero, stairs, task, made):
+    """One room, from corner to corner or at random; monsters and hidden traps by its name."""
+    side, name = int(task.split("-")[1]), task.split("-")[2:]
+    inside, few = rectangle(1, 1, side, side), side == 5
+    assert set.union(*(where[letter] for letter in ".>DNP")) == inside and len(where["#"]) == 4 * side + 4
+    assert bool(name) or (hero, stairs) == ((1, 1), (side, side))
+    for words, number, count in (
+        ("Trap Ultimate", 1 if few else 15, sum(len(where[letter]) for letter in "DNP")),
+        ("Monster Ultimate", 1 if few else 3, len(made["monsters"])),
+    ):
+        assert count == number * (name != [] and name[0] in words.split())
+
+
+def check_corridor(rows, where, hero, stairs, task, made):
+    """Rooms from west to east with two doors between each and the next; hero and stairs in different ones."""
+    count = int(task[-1])
+    assert len(where["'"] | where["/"] | where["+"] | where["L"] | where["H"]) == 2 * count - 2
+    assert len(where["h"]) <= count - 1
+    rooms = regions(rows, where["."] | {stairs}, "#'/+LH")
+    assert len(rooms) == count and all(cells == rectangle(*min(cells), *max(cells)) for cells in rooms)
+    assert sum(hero in cells or stairs in cells for cells in rooms) == 2
+
+
+def check_maze(rows, where, hero, stairs, task, made):
+    """A perfect maze: its rooms, at odd places, and one passage less than rooms."""
+    high, wide = len(rows), len(rows[0])
+    assert (high, wide) == {"9": (9, 9), "15": (15, 15), "45": (19, 45)}[task.split("-")[1]]
+    cells = where["."] | {stairs}
+    assert set(product(range(1, high, 2), range(1, wide, 2))) <= cells == region(rows, hero, "#")
+    assert len(cells) == 2 * (high // 2) * (wide // 2) - 1
+
+
+def check_vault(rows, where, hero, stairs, task, made):
+    """A room within a room; its wall is one cell thick and has a locked door."""
+    side, inner = (5, 2) if "S5" in task else (15, 5)
+    vault = region(rows, stairs, "#L")
+    assert len(rows) == len(rows[0]) == side + 2
+    assert vault == rectangle(*min(vault), *(number + inner - 1 for number in min(vault)))
+    around = {(y + j, x + i) for y, x in vault for j, i in product((-1, 0, 1), repeat=2)} - vault
+    outside = rectangle(1, 1, side, side) - vault - around
+    assert len(where["L"]) == 1 and where["L"] < around and where["#"] >= around - where["L"]
+    assert where["."] == vault - {stairs} | outside and hero in outside
+    assert [(name, (y, x) in outside - {hero}) for name, y, x in made["things"]] == [("key", True)]
+
+
+def check_river(rows, where, hero, stairs, task, made):
+    """Boulders and monsters on the near bank, water and perhaps lava, and the stairs on the far bank."""
+    last = 20 if task == "River-Narrow" else 21
+    river = rectangle(1, 19, 7, last)
+    assert (len(rows), len(rows[0])) == (9, 27) and where["~"] | where["%"] == river
+    shores = where["."] | {stairs}
+    assert shores == rectangle(1, 1, 7, 25) - river and hero[1] < 19 and stairs[1] > last
+    water = {y for y, _ in where["~"]}
+    assert len(water) == (2 if "Lava" in task else 7) and where["~"] == {cell for cell in river if cell[0] in water}
+    boulders = {(y, x) for name, y, x in made["things"] if name == "boulder"}
+    assert len(boulders) == len(made["things"]) == 5 and boulders <= rectangle(2, 2, 6, 16)
+    assert len(made["monsters"]) == (5 if "Monster" in task else 0) and all(x < 19 for *_, x in made["monsters"])
+
+
+def check_rooms(rows, where, hero, stairs, task, made):
+    """A chain of rectangles: hero and stairs are in those at its ends."""
+    count, style = int(task.split("-")[1][1:]), task.split("-")[2:]
+    letter = {"Open": "/", "Locked": "L", "Extreme": "L"}.get(*style, "+") if style else "+"
+    doors = where["/"] | where["L"] | where["+"]
+    assert where[letter] == doors and len(doors) == count - 1
+    lava = style in (["Lava"], ["Extreme"])
+    assert bool(where["%"]) == lava and not (where["#"] and lava)
+    rooms = regions(rows, where["."] | {stairs}, "#%/L+")
+    assert len(rooms) == count and all(cells == rectangle(*min(cells), *max(cells)) for cells in rooms)
+    assert not any(hero in cells and stairs in cells for cells in rooms)
+    for cells in rooms:
+        beside = sum(bool({(y + 1, x), (y - 1, x), (y, x + 1), (y, x - 1)} & cells) for y, x in doors)
+        assert beside == (1 if hero in cells or stairs in cells else 2)
+    most = 3 * count // 2 if style in (["Monster"], ["Extreme"]) else 0
+    assert min(most, 1) <= len(made["monsters"]) <= min(most, 12)
+
+
+def check_crossing(rows, where, hero, stairs, task, made):
+    """A column of lava in the middle; hero and thing west of it, the stairs east."""
+    assert where["%"] == rectangle(1, 6, 5, 6) and where["."] | {stairs} == rectangle(1, 1, 5, 11) - where["%"]
+    [(name, y, x)] = made["things"]
+    assert name in ("potion", "wand") and max(x, hero[1]) < 6 < stairs[1] and (y, x) != hero
+
+
+def check_wood(rows, where, hero, stairs, task, made):
+    """The hero in the north west; stairs and monster in two of the other corners."""
+    high, wide = len(rows) - 2, len(rows[0]) - 2
+    assert (high, wide) == ((15, 15) if "Big" in task else (9, 11)) and hero == (1, 1)
+    [(name, y, x)] = made["monsters"]
+    assert name in ("ogre", "minotaur") and len({stairs, (y, x), hero}) == 3
+    assert {stairs, (y, x)} <= {(1, wide), (high, 1), (high, wide)} and (y, x) in reached(made)
+    assert not where["%"] or "Lava" in task
+
+
+def check_orchard(rows, where, hero, stairs, task, made):
+    """Three open columns: the hero's in the west, the stairs' in the middle, and that of four apples in the east."""
+    high, wide = len(rows) - 2, len(rows[0]) - 2
+    assert (high, wide) == ((9, 19) if "Easy" in task else (13, 27))
+    middle = stairs[1]
+    assert hero[1] == 1 and abs(middle - (wide + 1) / 2) <= 1
+    for column in (1, middle, wide):
+        assert rectangle(1, column, high, column) <= where["."] | {stairs}
+    assert [(name, x) for name, _, x in made["things"]] == [("apple", wide)] * 4
+    assert len(set(map(tuple, made["things"]))) == 4
+
+
+def check_hall(rows, where, hero, stairs, task, made):
+    """A small room and a hall, a corridor between them, the rats in the hall and the stairs behind them."""
+    assert where["."] | {stairs} == rectangle(1, 1, 5, 4) | rectangle(1, 13, 5, 30)
+    assert where[":"] == rectangle(3, 6, 3, 11) and where["'"] == {(3, 5), (3, 12)}
+    assert hero[1] < 5 and stairs[1] == 30 and [name for name, *_ in made["monsters"]] == ["rat"] * 6
+    assert all(12 < x < 30 for *_, x in made["monsters"])
+
+
+def check_memory(rows, where, hero, stairs, task, made):
+    """The page: what lies in the corners of the first room says which stairs are real."""
+    ways = int(task[-1])
+    ends = sorted(where["<"] | {stairs})
+    assert len(ends) == ways and len({x for _, x in ends}) == 1
+    real, room = ends.index(stairs), where["."]
+    assert room == rectangle(*min(room), *max(room)) and len(room) == 9 and hero in room
+    cues = {(y, x): name for name, y, x in made["things"]}
+    expected = {min(room): "key" if real % 2 == 0 else "apple"}
+    if ways == 4:
+        expected[max(y for y, _ in room), min(x for _, x in room)] = "key" if real < 2 else "apple"
+    assert cues == expected
+    assert stairs[1] - max(x for _, x in room) > (20 if "Short" in task else 58)
+
+
+def check_pits(rows, where, hero, stairs, task, made):
+    """A room with one boulder more than the corridor behind it has pits."""
+    count = int(task[-1])
+    room = rectangle(1, 1, count + 5, count + 6)
+    assert room <= where["."] and hero in room and len(where["^"]) == count
+    assert len({y for y, _ in where["^"] | {stairs}}) == 1 and max(where["^"]) < stairs
+    boulders = {(y, x) for name, y, x in made["things"] if name == "boulder"}
+    assert len(boulders) == count + 1 and boulders <= rectangle(2, 2, count + 4, count + 4)
+
+
+def check_rings(rows, where, hero, stairs, task, made):
+    """Corridors around each other; in each wall between them is one gap."""
+    high, wide = len(rows), len(rows[0])
+    assert (high, wide) == ((11, 19) if "Small" in task else (19, 35))
+    rings = [rectangle(k, k, high - 1 - k, wide - 1 - k) for k in range((high + 1) // 2)]
+    edges = [one - other for one, other in zip(rings, [*rings[1:], set()])]
+    free = where["."] | {stairs}
+    assert [len(edge & free) for edge in edges[::2]] == [0] + [1] * (len(edges) // 2 - 1)
+    assert all(edge <= free for edge in edges[1::2]) and stairs in edges[-1] and hero[0] == 1
+
+
+CHECKS = {
+    "Room": check_room, "Corridor": check_corridor, "MazeWalk": check_maze, "KeyRoom": check_vault,
+    "River": check_river, "MultiRoom": check_rooms, "LavaCross": check_crossing, "HideNSeek": check_wood,
+    "ExploreMaze": check_orchard, "CorridorBattle": check_hall, "Memento": check_memory, "Sokoban": check_pits,
+    "Labyrinth": check_rings,
+}  # fmt: skip
+
+
+def check(task, made):
+    """What the page says of the levels of a task."""
+    rows, kind = made["map"], task.split("-")[0]
+    where = {letter: set() for letter in LETTERS}
+    for y, row in enumerate(rows):
+        for x, letter in enumerate(row):
+            where[letter].add((y, x))
+    [stairs] = where[">"]
+    hero = tuple(made["hero"])
+    assert set(rows[0] + rows[-1] + "".join(row[0] + row[-1] for row in rows)) <= {"#", "_"}
+    assert hero in where["."]
+    cells = [(y, x) for _, y, x in (*made["things"], *made["monsters"])]
+    assert len(set(cells)) == len(cells) and set(cells) <= where["."] - {hero}
+    if kind in ("Room", "KeyRoom", "River", "MultiRoom"):
+        assert {name for name, *_ in made["monsters"]} <= {"rat", "bat", "goblin"}
+    dark = task.endswith(("Dark", "Ultimate"))
+    assert all(made["light"][y][x] == "01"[not dark] for y, x in where["."])
+    CHECKS[kind](rows, where, hero, stairs, task, made)
+
+
 @pytest.mark.parametrize("task", NAMES)
 def test_every_level_can_be_solved(task):
-    if task.startswith(("River", "Sokoban")):
-        return  # see test_boulders_can_be_used
-    for made in generate_many(ID, 3, seed=len(task), task=task):
-        assert solvable(task, made), made
+    boulders = task.startswith(("River", "Sokoban"))  # see test_boulders_can_be_used
+    for made in generate_many(ID, 1 if boulders else 3, seed=len(task), task=task):
+        assert boulders or solvable(task, made), made
+        check(task, made)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("task", NAMES)
 def test_many_levels_can_be_solved(task):
     for made in generate_many(ID, 60, seed=1000, task=task):
+        check(task, made)
         if task.startswith(("River", "Sokoban")):
             rocks = [(y, x) for name, y, x in made["things"] if name == "boulder"]
             apart = [max(abs(a - c), abs(b - d)) for a, b in rocks for c, d in rocks if (a, b) != (c, d)]
@@ -615,6 +820,78 @@ def test_many_levels_can_be_solved(task):
             assert not any(">" in made["map"][y][x] for y, x in reached(made))
         else:
             assert solvable(task, made), made
+
+
+def letters(task, num):
+    """How often each letter is in levels of a task."""
+    return Counter("".join(row for made in generate_many(ID, num, seed=2000, task=task) for row in made["map"]))
+
+
+@pytest.mark.slow
+def test_kinds_of_doors_traps_and_things():
+    """Doors of corridors: of eight, three are missing, two open, one each closed, locked, hidden; the others even."""
+    found = letters("Corridor-R5", 40)
+    doors = {letter: found[letter] for letter in "'/+LH"}
+    assert sum(doors.values()) == 40 * 8
+    for letter, share in zip(doors, (3, 2, 1, 1, 1)):
+        assert near(doors[letter], 40 * 8, share / 8), letter
+    assert near(found["h"], 40 * 4, 0.25, 6)  # a cell that is dug again is hidden no more
+    traps = letters("Room-15-Trap", 20)
+    assert all(near(traps[letter], 20 * 15, 1 / 3) for letter in "DNP")
+    made = generate_many(ID, 60, seed=2000, task="LavaCross")
+    assert near(sum(one["things"][0][0] == "wand" for one in made), 60, 0.5)
+    made = generate_many(ID, 60, seed=2000, task="HideNSeek-Lava")
+    assert near(sum(one["monsters"][0][0] == "ogre" for one in made), 60, 0.5)
+    assert any("%" in "".join(one["map"]) for one in made)
+    for corners in ([one["monsters"][0][1:] for one in made], [list(_stairs(one)) for one in made]):
+        assert all(near(corners.count(corner), 60, 1 / 3) for corner in ([1, 11], [9, 1], [9, 11]))
+
+
+def _stairs(made):
+    return next((y, row.index(">")) for y, row in enumerate(made["map"]) if ">" in row)
+
+
+@pytest.mark.slow
+def test_doors_of_vaults_are_anywhere():
+    """Any cell of the inner wall with the inner room on one side and the outer one on the other, all as likely."""
+    first = last = expected = spread = 0
+    for made in generate_many(ID, 120, seed=2000, task="KeyRoom-S5"):
+        vault = region(made["map"], _stairs(made), "#L")
+        top, left = min(vault)
+        sides = [(y + j, x + i) for y, x in vault for j, i in ((0, 1), (0, -1), (1, 0), (-1, 0))
+                 if (y + j, x + i) not in vault and {y + 2 * j, x + 2 * i} <= set(range(1, 6))]  # fmt: skip
+        door = next((y, row.index("L")) for y, row in enumerate(made["map"]) if "L" in row)
+        assert door in sides
+        first, last = first + (door == min(sides)), last + (door == max(sides))
+        expected, spread = expected + 1 / len(sides), spread + (1 - 1 / len(sides)) / len(sides)
+    assert abs(first - expected) < 4.5 * spread**0.5 and abs(last - expected) < 4.5 * spread**0.5
+
+
+@pytest.mark.slow
+def test_chains_of_rooms_go_anywhere():
+    """Two of four rooms that are beside each other: eight chains, all as likely."""
+    chains = Counter()
+    for made in generate_many(ID, 160, seed=2000, task="MultiRoom-N2"):
+        rooms = [region(made["map"], start, "#+") for start in (tuple(made["hero"]), _stairs(made))]
+        middles = [np.mean(list(room), axis=0) > 6 for room in rooms]  # the map is 13 x 13
+        chains[str(middles)] += 1
+    assert len(chains) == 8 and all(near(count, 160, 1 / 8) for count in chains.values())
+
+
+@pytest.mark.parametrize("y, x", [(9, -9), (-9, 9), (9, 0), (0, -9)])
+def test_cleared_ways(y, x):
+    """A way of king's moves down, across or both, each as likely while both are needed."""
+    s, firsts = kit.started(ID).record(), Counter()
+    for _ in range(60 if x and y else 1):
+        s.level.ground[:] = rules.ROCK
+        with np.errstate(over="ignore"):
+            levels.trample(s, np.int64(10), np.int64(10), np.int64(10 + y), np.int64(10 + x))
+        cells = {(int(j) - 10, int(i) - 10) for j, i in np.argwhere(np.asarray(s.level.ground) == rules.FLOOR)}
+        assert {(0, 0), (y, x)} <= cells and len(cells) >= 10
+        steps = [(j, i) for j, i in cells if max(abs(j), abs(i)) == 1]
+        firsts[min(steps, key=lambda step: abs(step[0]) + abs(step[1])) if len(steps) > 1 else steps[0]] += 1
+    assert set(firsts) <= {(np.sign(y), 0), (0, np.sign(x)), (np.sign(y), np.sign(x))}
+    assert not (x and y) or near(firsts[np.sign(y), np.sign(x)], 60, 1 / 3)
 
 
 @pytest.mark.parametrize("task, num", [

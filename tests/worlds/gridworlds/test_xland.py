@@ -243,6 +243,7 @@ def test_maps(rooms, size, doors, floor):
     """Numbers of doors and cells; all rooms are connected; each object and player has a cell of its own."""
     batch = started(20, rooms=rooms, size=size, difficulty="trivial")
     for grid, s in zip(inner(batch), batch.records):
+        assert (s["grid"] != words.EMPTY).sum() == size * size  # nothing outside of the map
         kinds = grid & 15
         objects = s["level"]["objects"]
         assert (kinds == words.CLOSED).sum() == doors and (grid == words.EMPTY).sum() == 0
@@ -335,6 +336,23 @@ def test_rulesets():
         assert b & 15 != words.GOAL
     for split in ("train", "test"):
         assert {split_of(level) for level in generate_many("rulesets", 20, split=split)} == {split}
+
+
+def test_tiles_of_goals_and_rules():
+    """The module's page: eleven kinds of each; only a goal's tile a, and a pair's, may be a goal tile."""
+    levels = generate_many("rulesets", 60, seed=6, difficulty="medium")
+    rules = [words.read_condition(rule.rpartition(" makes ")[0]) for level in levels for rule in level["rules"]]
+    goals = [words.read_goal(level["goal"]) for level in levels]
+    kinds = Counter(kind for kind, *_ in rules)
+    assert sorted(kinds) == list(range(1, 12)) and min(kinds.values()) > 0.3 * len(rules) / 11
+    assert {kind for kind, *_ in goals} <= {1, 3, 4, *range(7, 15)}
+    for drawn, pairs, alone in ((rules, range(3, 8), range(1)), (goals, (4, *range(7, 11)), (3, *range(11, 15)))):
+        paired = [found for found in drawn if found[0] in pairs]
+        assert all(b == 0 for kind, _, b in drawn if kind not in pairs)
+        assert {b & 15 for _, _, b in paired} == set(words.THINGS) - {words.GOAL}
+        assert words.GOAL in {a & 15 for _, a, _ in paired}
+        assert all(a & 15 != words.GOAL for kind, a, _ in drawn if kind not in (*pairs, *alone))
+    assert {a & 15 for _, a, _ in rules} == set(words.THINGS) and {a // SHADE for _, a, _ in rules} == set(words.PAINTS)
 
 
 # Several players.
@@ -498,6 +516,55 @@ def test_random_goals():
     assert sorted(kinds) == [1, 2, 3, 4] and min(kinds.values()) > 0.18 * kinds.total()
     clauses = Counter((literals[:, :, :, 0, 0] > 0).sum(axis=2).reshape(-1).tolist())
     assert min(clauses[k] for k in (1, 2, 3)) > 40 and clauses.total() == 200
+    counts = Counter((literals[..., 0] > 0).sum(axis=3)[literals[:, :, :, 0, 0] > 0].tolist())
+    assert sorted(counts) == [1, 2, 3] and min(counts.values()) > 0.25 * counts.total()
+
+
+def test_what_random_goals_are_about():
+    """The page: half of the statements are about the own player, the others about a random one, and half of "near"."""
+
+    def fits(found, chance):
+        return abs(np.mean(found) - chance) < 4.5 * (chance * (1 - chance) / len(found)) ** 0.5
+
+    said = []  # kind, negated, x, y, the player whose goal it is; a thing is 10 more than its number
+    for level in generate_many("rulesets", 80, seed=1, players=2, difficulty="trivial"):
+        places = {words.read_tile(name): 10 + k for k, name in enumerate(level["objects"])}
+        for own, clauses in enumerate(level["goals"]):
+            for clause in clauses:
+                found = [words.read_literal(text, 2) for text in clause.split(" and ")]
+                assert len({(kind, x, y) for kind, _, x, y in found}) == len(found)  # not even the opposite
+                said += [(kind, negated, places.get(x, x), places.get(y, y), own) for kind, negated, x, y in found]
+    kind, negated, x, y, own = np.array(said).T
+    near, on, holds, sees = (kind == k for k in (1, 2, 3, 4))
+    players = x < 2
+    assert fits(negated == 1, 0.5) and fits(players[near], 0.5) and players[~near].all()
+    assert fits(x[players] == own[players], 0.75) and (x != y).all()
+    things, everything = set(range(10, 16)), {0, 1, *range(10, 16)}
+    assert set(y[on]) == {15} and set(y[holds]) == things - {15}
+    assert all(fits(y[holds] == thing, 1 / 5) for thing in things - {15})
+    assert set(x[near]) == set(y[near]) == set(y[sees]) == everything
+
+
+def test_opposed_goals_are_opposites():
+    """The second goal has a clause for each statement of the first one, and denies it; the others alternate."""
+    for level in generate_many("rulesets", 12, seed=4, players=4, goals="opposed", difficulty="trivial"):
+        first, second, third, fourth = level["goals"]
+        assert len(first) == 1 and (third, fourth) == (first, second)
+        parts = first[0].split(" and ")
+        assert second == [part[4:] if part.startswith("not ") else f"not {part}" for part in parts]
+
+
+def test_things_of_several_players():
+    """Five things that can be picked up, a goal tile, and those of up to three rules that no goal needs."""
+    levels = generate_many("rulesets", 60, seed=2, players=2, difficulty="medium")
+    objects = np.array([[words.read_tile(name) for name in level["objects"][:6]] for level in levels])
+    assert set((objects[:, :5] & 15).ravel()) == set(words.THINGS) - {words.GOAL}
+    assert (objects[:, 5] & 15 == words.GOAL).all()
+    assert set((objects[:, :5] // SHADE).ravel()) == set(objects[:, 5] // SHADE) == set(words.PAINTS)
+    assert {len(level["rules"]) for level in levels} == {0, 1, 2, 3}
+    for level in levels:
+        heads = [words.read_condition(rule.rpartition(" makes ")[0]) for rule in level["rules"]]
+        assert level["objects"][6:] == [words.tile_name(tile) for _, *tiles in heads for tile in tiles if tile]
 
 
 def test_neighbours_at_the_start():

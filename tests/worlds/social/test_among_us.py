@@ -194,6 +194,110 @@ def test_a_walker_sees_the_kill_where_it_is_going():
     assert s.witnessed[:, 0].tolist() == [0, 1, 1, 0, 0]
 
 
+@pytest.mark.parametrize("width, height", [(1, 3), (3, 2)])
+def test_rooms_are_joined(width, height):
+    """Each room to those north, west, east and south of it; all start in the middle room of the north side."""
+    rooms = width * height
+    batch = started(4 * rooms, width=width, height=height)
+    s, middle = batch.records, (width - 1) // 2
+    assert (s["room"] == middle).all()
+    s["room"][:, 1] = s["origin"][:, 1] = np.repeat(np.arange(rooms), 4)  # a world for each direction from it
+    batch.observe()
+    batch.actions[:] = 2
+    expected = []
+    for i in range(batch.num):
+        room, direction = divmod(i, 4)
+        x, y = room % width, room // width
+        dx, dy = ((0, -1), (-1, 0), (1, 0), (0, 1))[direction]
+        there = 0 <= x + dx < width and 0 <= y + dy < height
+        assert batch.masks[i, 1, 4 + direction] == there
+        expected.append((y + dy) * width + x + dx if there else room)
+        batch.actions[i, 1] = 4 + direction if there else 2
+    batch.step()
+    assert s["room"][:, 1].tolist() == expected and (s["origin"][:, 1] == np.repeat(np.arange(rooms), 4)).all()
+    assert (s["room"][:, [0, 2, 3, 4]] == middle).all()
+
+
+def test_roles_and_tasks_are_drawn():
+    """One imposter, without tasks; each of the crew has tasks in any rooms."""
+    s = started(40, tasks=3, width=3).records
+    assert ((s["roles"] == IMPOSTER).sum(axis=1) == 1).all()
+    tasks = s["tasks"][s["roles"] == CREW]
+    assert (s["tasks"][s["roles"] == IMPOSTER] == -1).all() and set(np.unique(tasks)) == set(range(6))
+    assert set(s["roles"].argmax(axis=1)) == set(range(5)) and not s["done"].any()
+
+
+def test_tasks_of_a_room_are_done_one_by_one():
+    batch = started(level=level(0, "ABAA"))
+    for k, left in enumerate(([-1, 1, 0, 0], [-1, 1, -1, 0], [-1, 1, -1, -1])):
+        assert "do task" in legal(batch, 2)
+        s = until(batch, 2, {2: "do task"})
+        assert s.clock == 5 * k + 5 and batch.observations["tasks"][0, 2].tolist() == left
+    assert "do task" not in legal(batch, 2) and s.outcome == UNDECIDED
+
+
+def test_the_last_task_wins():
+    batch = started(level={"imposter": 0, "tasks": [[], *(["A"] for _ in range(4))]}, tasks=1)
+    s = until(batch, 1, dict.fromkeys((1, 2, 3), "do task"))
+    assert s.done.sum() == 3 and s.outcome == UNDECIDED and not batch.over()[0]
+    while not batch.acting[0, 4]:
+        step(batch)
+    until(batch, 4, {4: "do task"})
+    assert s.outcome == TASKS and batch.over()[0] and batch.rewards[0].tolist() == [-1, 1, 1, 1, 1]
+
+
+def test_where_and_when_players_were_last_seen():
+    """All see each other at the start. A player that leaves is in sight until it arrives; a walker sees nothing."""
+    batch = started(level=level(0, "ABCD"), cooldown=0)
+    everyone = np.arange(5)
+    for part, value in (("seen", 0), ("seen_at", 0), ("sight", HERE), ("via", -1)):
+        for a in range(5):
+            mine = -1 if part in ("seen", "seen_at", "via") else UNSEEN  # nobody sees itself
+            assert batch.observations[part][0, a].tolist() == np.where(everyone == a, mine, value).tolist()
+    step(batch, {1: "go south"})
+    s = until(batch, 1)
+    assert s.clock == 5 and s.room[1] == 2
+    assert batch.observations["seen"][0, 3].tolist() == [0, 0, 0, -1, 0]
+    assert batch.observations["seen_at"][0, 3].tolist() == [5, 4, 5, -1, 5]  # others are in sight still
+    assert batch.observations["sight"][0, 1].tolist() == [UNSEEN] * 5
+    assert batch.observations["seen_at"][0, 1].tolist() == [0, -1, 0, 0, 0]
+    s = until(batch, 3, {3: "go south"} if batch.acting[0, 3] else None)
+    assert (s.lives == 1).all() and not s.witnessed.any()
+
+
+def test_a_reporter_that_is_killed_calls_no_meeting():
+    """The page: a report is made after the kill of the tick; it pays nothing to the dead."""
+    for killed, phase in ((2, ROOMS), (3, SURVEY)):
+        batch = started(level=level(0, "BBBB"), cooldown=0, shaping=0.25)
+        step(batch, {0: "kill player_1"})
+        s = step(batch, {0: f"kill player_{killed}", 2: "report player_1"})
+        assert s.phase == phase and s.alive[killed] == 0 and (s.reports[0, 0] == 2) == (phase == SURVEY)
+        assert batch.rewards[0].tolist() == [0.25, 0, 0.25 * (phase == SURVEY), 0, 0]
+
+
+def test_a_second_meeting_in_another_room():
+    """Each meeting has its own row of reports, votes and ejections."""
+    batch = started(level=level(0, "BCDD"), cooldown=0, survey=False, discussion=1, players=5)
+    step(batch, {0: "kill player_1"})
+    s = step(batch, {2: "report player_1"})
+    assert batch.observations["meeting"][0].tolist() == [[1]] * 5
+    for speakers in range(4):
+        assert s.phase == TALK and s.said == speakers
+        step(batch)
+    s = step(batch, {0: "vote for player_3", 2: "vote for player_3"})
+    assert s.phase == ROOMS and s.removed.tolist() == [-1, -1]
+    assert (batch.observations["meeting"] == 2).all()
+    until(batch, 0, dict.fromkeys((0, 2, 3, 4), "go south"))
+    while s.room[[0, 2, 3, 4]].tolist() != s.origin[[0, 2, 3, 4]].tolist():
+        step(batch)
+    step(batch, {0: "kill player_2"})
+    while "report player_2" not in legal(batch, 4):
+        step(batch)
+    s = step(batch, {4: "report player_2"})
+    assert batch.observations["reports"][0, 3].tolist() == [[2, 1, 0], [4, 2, 2]]
+    assert batch.observations["tallies"][0, 3].tolist() == [[0, 0, 0, 2, 0, 2], [0] * 6]
+
+
 def called(imposter=0, victim=1, reporter=2, seed=0, **params):
     """A meeting over a body in room A, where all are."""
     batch = started(seed=seed, level=level(imposter, "BCDD"), **{"cooldown": 0, **params})
@@ -367,6 +471,26 @@ def test_talk():
     ):
         assert words in text
     assert "player_2 found player_1 dead in room A" in text
+
+
+@pytest.mark.parametrize("params", [dict(survey=False), dict(width=3, discussion=1)])
+def test_what_can_be_said(params):
+    """The table of actions: of others that are alive, and of all where they were seen; one tick for each step."""
+    batch = called(**params)
+    s, clock = batch.record(), batch.record().clock
+    rooms = [chr(ord("A") + k) for k in range(s.params.width * s.params.height)]
+    while s.phase != VOTE:
+        assert s.clock == clock
+        if s.phase == TALK:
+            others = {0, 2, 3, 4} - {int(s.speaker)}
+            expected = {"silent", *(f"saw player_{k} in {room}" for k in range(5) for room in rooms)}
+            for k in others:
+                expected |= {f"accuse player_{k}", f"defend player_{k}", f"saw player_{k} kill"}
+            assert legal(batch) == expected and batch.acting[0].sum() == 1
+        step(batch)
+        clock += 1
+    step(batch)
+    assert s.clock == clock + 1 and s.phase == ROOMS
 
 
 def test_who_knows_what():

@@ -147,6 +147,41 @@ def test_illegal_actions():
         move(batch, 21, 21, 21, 20)
 
 
+def test_earnings_are_hidden_while_points_are_assigned():
+    """The page: what a player earned and received in the last round is 0 in the second stage."""
+    batch = started(punishment=True, anonymous=False)
+    for turn in range(2):
+        for name in ("contribute 20", "punish 1", "punish 1"):
+            move(batch, name)
+            seen = batch.observations[0]
+            assert not seen["earnings"].any() and not seen["received"].any() and (seen["turn"] == turn).all()
+        move(batch, "punish 1")
+        seen = batch.observations[0]
+        assert (seen["earnings"] == 32 - 3 - 9).all() and (seen["received"] == 3).all()
+
+
+@pytest.mark.parametrize("punishment", [False, True])
+def test_history_and_totals(punishment):
+    """Mean contributions and mean points of each round, and what each player earned in all; of no round at first."""
+    batch = started(punishment=punishment, anonymous=False, rounds=3)
+    total = np.zeros(4)
+    expected = np.zeros((3, 2))
+    for _ in range(2):  # an episode starts without those of the last one
+        batch.start()
+        total[:], expected[:] = 0, 0
+        assert (batch.records["history"] == 0).all() and (batch.records["totals"] == 0).all()
+        assert (batch.records["contributions"] == -1).all() and not batch.records["points"].any()
+        for turn, given in enumerate([(20, 10, 0, 5), (1, 2, 3, 4), (7, 0, 0, 6)]):
+            total += move(batch, *given)
+            expected[turn, 0] = sum(given) / 4
+            for number in range(1, 4) if punishment else ():
+                points = [(turn + number) * k for k in range(4)]
+                total += move(batch, *(f"punish {k % 11}" for k in points))
+                expected[turn, 1] += sum(k % 11 for k in points) / 4
+            np.testing.assert_allclose(batch.records["history"][0], expected)
+            np.testing.assert_allclose(batch.records["totals"][0], total)
+
+
 # Anonymity.
 
 

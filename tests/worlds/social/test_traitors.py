@@ -142,6 +142,27 @@ def test_a_day():
     assert (batch.observations["roles"][0] == [1, 0, 0, 1, 0]).all()
 
 
+def test_what_can_be_said_and_named():
+    """The table of actions: of another living player by day, of a living faithful by night."""
+    batch = started(roles="tfftfff", players=7, traitors=2, discussion=1, reaction=1, confer=1)
+    s, plain = batch.record(), {"silent", "claim faithful", "claim traitor"}
+    for phase, living in ((DISCUSSION, range(7)), (REACTION, (0, 1, 2, 3, 4, 6))):
+        for _ in living:
+            assert s.phase == phase and s.speaker in living
+            others = [k for k in living if k != s.speaker]
+            assert kit.legal(batch) == plain | {f"{act} player_{k}" for act in ("accuse", "defend") for k in others}
+            step(batch, "silent")
+        if phase == DISCUSSION:
+            for a in living:
+                assert kit.legal(batch, a) == {f"vote for player_{k}" for k in living if k != a}
+            step(batch, *["vote for player_5"] * 5, "vote for player_0", "vote for player_5")
+    for phase in (CONFERENCE, MURDER):
+        assert s.phase == phase and np.flatnonzero(batch.acting[0]).tolist() == [0, 3]
+        assert all(kit.legal(batch, a) == {f"murder player_{k}" for k in (1, 2, 4, 6)} for a in (0, 3))
+        step(batch, "murder player_1", "murder player_1")
+    assert s.day == 2 and s.phase == DISCUSSION and s.killed[0] == 1 and s.removed[0] == 5
+
+
 def test_the_game_is_decided_after_the_night():
     batch = started(roles="ttfff", players=5, traitors=2, discussion=1, reaction=2, confer=0)
     s = batch.record()
