@@ -12,6 +12,7 @@ from reference_environment import interpreter
 
 from envsuite.agents import make_policy
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.record import as_views
 from envsuite.generators.base import describe, generate, generate_many, mutate, picture
 from envsuite.gridworlds.overcooked import (
     DELIVERY,
@@ -564,6 +565,32 @@ def test_a_changed_kitchen_stays_sound():
         level = changed
         seen.add(json.dumps(level["layout"]))
     assert len(seen) > 140
+
+
+def test_a_change_turns_any_cell_inside():
+    """Floor becomes a counter or the reverse, except where a chef starts, and the walls keep their stations."""
+    rows = ["XPDSXX", "S    P", "O1X 2O", "D    S", "XXDOXX"]
+    made = kitchen.Kitchen(len(rows[0]), len(rows))
+    s = as_views(made.records(1))[0]
+    inside = {(y, x) for y in range(1, len(rows) - 1) for x in range(1, len(rows[0]) - 1) if rows[y][x] not in "12"}
+    found = set()
+    for seed in range(400):
+        made.encode(s, {"layout": rows})
+        s.rng = seed
+        with np.errstate(over="ignore"):
+            kitchen.change(s)
+        new = made.decode(s)["layout"]
+        places = [(y, x) for y, row in enumerate(rows) for x, letter in enumerate(row) if new[y][x] != letter]
+        if len(places) == 1:  # the others swap two cells
+            ((y, x),) = places
+            assert {rows[y][x], new[y][x]} == {" ", "X"}
+            found.add((y, x))
+        else:
+            (y, x), (j, i) = places
+            assert (new[y][x], new[j][i]) == (rows[j][i], rows[y][x]) and " " not in (rows[y][x], rows[j][i])
+        if found == inside:
+            break
+    assert found == inside
 
 
 def test_unsolvable_kitchens_are_described_as_such():
