@@ -625,7 +625,7 @@ def test_cows_appear_where_grass_is():
     assert batch.records["space"][0, 0].tolist() == [143, 1]
 
 
-#: Cells (x, y) of a new map of 16 x 16 cells, whose middle is (8, 8): the ground, what may stand there, its probability.
+#: Cells of a new map of 16 x 16 cells, whose middle is (8, 8): x, y, the ground, what may stand there, its probability.
 #: Cows from a distance above 3 on, zombies above 10, skeletons only in tunnels. (From the reference's `_set_object`.)
 POPULATED = [
     (11, 8, terrain.GRASS, None, 0.0),

@@ -96,7 +96,7 @@ def test_maps(parameters, sites):
 
 @pytest.mark.parametrize("form", SIZES)
 def test_parts_of_a_map(form):
-    """Blocks of a class that touch no other and no start, pieces of wall that touch no wall; all of it on both sides."""
+    """Blocks of a class that touch no others and no starts, pieces of wall that touch no wall; all on both sides."""
     maps = [np.array([*map(list, level["map"])]) for level in generate_many("arena", 5, seed=3, form=form)]
     lengths, whole = set(), np.ones((3, 3))  # parts that touch at a corner are one
     for rows in maps:
