@@ -593,6 +593,25 @@ def test_a_change_turns_any_cell_inside():
     assert found == inside
 
 
+def test_a_change_keeps_the_order_possible():
+    """From a kitchen with one of each station, whose corners nobody reaches."""
+    level, seen = {"kind": "kitchen", **ROOM, "values": {"ot": 20}}, set()
+    for seed in range(16):
+        changed = mutate(level, seed=seed)
+        assert describe(changed)["solvable"], changed["layout"]
+        seen.add(tuple(changed["layout"]))
+    assert len(seen) > 6
+
+
+@pytest.mark.parametrize("order, needed", [("o", "O"), ("ttt", "T"), ("ot", "OT")])
+def test_stations_of_a_kitchen(order, needed):
+    """One or two of pots and of dispensers that the order needs; one of dishes and windows; no other dispensers."""
+    for level in generate_many("kitchen", 6, values={order: 20}):
+        letters = "".join(level["layout"])
+        assert letters.count("D") == letters.count("S") == 1 and 1 <= letters.count("P") <= 2
+        assert all(letters.count(one) in ((1, 2) if one in needed else (0,)) for one in "OT")
+
+
 def test_unsolvable_kitchens_are_described_as_such():
     """A corridor with the pot at one end, in which the chefs can neither pass each other nor hand things over."""
     level = {"kind": "kitchen", "layout": ["XDXX", "O12P", "XSXX"]}

@@ -193,6 +193,27 @@ def test_drawn_markets():
     assert (abs(lacking - 100) < 4 * sqrt(900 * 1 / 9 * 8 / 9)).all()  # the numbers of businesses reveal nothing
 
 
+@pytest.mark.parametrize("customers, businesses, share", [(3, 9, 3), (4, 8, 2), (1, 10, 10)])
+def test_a_drawn_market(customers, businesses, share):
+    """Each rule of drawing in a few markets: orders, who sells them and nothing else, and who lacks an amenity."""
+    batch = started(5, 4, customers=customers, businesses=businesses)
+    for number in range(batch.num):
+        level = batch.world.get_level(batch.record(number))
+        orders = [set(customer["items"]) for customer in level["customers"]]
+        part = -(-customers // 3)
+        assert sorted(map(len, orders)) == [k // part + 1 for k in range(customers)]
+        assert not any(a <= b for i, a in enumerate(orders) for j, b in enumerate(orders) if i != j)
+        menus = [{item for item, _ in business["menu"]} for business in level["businesses"]]
+        for customer, order in zip(level["customers"], orders):
+            needs, held = customer["amenities"], [set(business["amenities"]) for business in level["businesses"]]
+            sellers = [b for b, menu in enumerate(menus) if menu == order]
+            assert len(sellers) == share and 1 <= len(set(needs)) == len(needs) <= 2
+            lacking = [b for b in sellers if not set(needs) <= held[b]]
+            assert len(lacking) == 1 and set(needs) - held[lacking[0]] == {needs[0]}
+            assert all(2 <= len(held[b]) <= 4 + len(needs) for b in sellers if b not in lacking)
+        assert all(menu in orders for menu in menus)
+
+
 def test_larger_markets_overlap():
     batch = started(20, customers=10, businesses=30)
     shared = 0
