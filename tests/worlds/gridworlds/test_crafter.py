@@ -535,6 +535,61 @@ def test_what_is_placed_and_what_it_costs():
         assert found["map"][5][6] == "." and found["players"][0]["achievements"][f"place_{name}"] == 0
 
 
+def test_where_plants_are_placed():
+    for letter in ".:_~#T%":
+        found = after({"inventory": {"sapling": 2}}, "place_plant", rows=ground(x6=letter), creatures=False)
+        placed = letter == "."
+        assert [(o["type"], o["x"], o["y"]) for o in found["objects"]] == [("plant", 6, 5)] * placed
+        assert bag(found) == {"sapling": 2 - placed} and found["players"][0]["achievements"]["place_plant"] == placed
+
+
+def test_a_player_turns_and_walks_on_open_ground():
+    """Not onto water, stone, a tree or a plant; lava kills it."""
+    for letter in ".:_~#Tctf%P":
+        things = [{"type": "plant", "x": 6, "y": 5}] if letter == "P" else []
+        rows = ground(x6=letter.replace("P", "."))
+        player = after({"facing": 1}, "move_right", rows=rows, objects=things, creatures=False)["players"][0]
+        assert (player["x"], player["y"], player["facing"]) == (5 + (letter in ".:_%"), 5, 0)
+        assert player["inventory"]["health"] == (0 if letter == "%" else 9)
+    for action, facing in zip(("move_right", "move_down", "move_left", "move_up"), range(4)):
+        player = after({}, action, creatures=False)["players"][0]
+        assert (player["x"] - 5, player["y"] - 5, player["facing"]) == (*FACINGS[facing], facing)
+
+
+def test_death_in_lava():
+    batch = opened(meadow(map=ground(x6="%"), players=[{"x": 5, "y": 5}]), creatures=False)
+    play(batch, "move_right")
+    assert batch.terminations[0, 0] and not batch.truncations[0, 0] and batch.rewards[0, 0] == pytest.approx(-0.9)
+    assert not batch.masks[0].any() and not batch.records["things"][0].any()
+
+
+def test_sleep():
+    """Not with full energy; while asleep nothing else is done; a hit wakes, and so does full energy."""
+    assert not after({}, "sleep", creatures=False)["players"][0]["sleeping"]
+    tired = {"inventory": {"energy": 3, "wood": 1}}
+    player = after(tired, "sleep", "move_left", "do", "place_table", creatures=False)["players"][0]
+    assert player["sleeping"] and (player["x"], player["facing"]) == (5, 0)
+    zombie = {"type": "zombie", "x": 4, "y": 5}
+    player = after(tired, "sleep", "noop", objects=[zombie])["players"][0]
+    assert not player["sleeping"] and player["inventory"]["health"] == 2 and player["achievements"]["wake_up"] == 0
+
+
+def test_an_achievement_pays_once():
+    """Each point of health that is gained pays 0.1, and each that is lost costs as much."""
+    rows = ground(x6="T")
+    rows[4] = rows[4][:5] + "~" + rows[4][6:]
+    level = meadow(map=rows, players=[{"x": 5, "y": 5, "facing": 0, "recovery": 24, "inventory": {"health": 5}}])
+    batch, found = opened(level, creatures=False), []
+    for action in ("do", "do", "noop", "move_up", "do", "do"):
+        play(batch, action)
+        found.append(batch.rewards[0, 0])
+    assert found == pytest.approx([1, 0.1, 0, 0, 1, 0])  # the second piece of wood comes with a point of health
+    batch.records["players"]["recovery"][:] = -30
+    batch.records["players"]["inventory"][0, 0, ITEMS.index("food")] = 0
+    play(batch, "noop")
+    assert batch.rewards[0, 0] == pytest.approx(-0.1)
+
+
 SLEPT = {"sleeping": True, "inventory": {"energy": 5, "health": 5}}
 STARVED, TIRED = ({"inventory": {name: 0, "health": 5}} for name in ("food", "energy"))
 NEEDS = [
