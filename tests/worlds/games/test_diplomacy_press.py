@@ -254,6 +254,14 @@ def test_delivery():
 # Answers and promises.
 
 
+def test_what_can_be_accepted():
+    """Proposals and requests, but no answer, warning or silence; those to keep peace and to stay away bind both."""
+    kinds = dict(enumerate(KINDS))
+    proposals = {"peace", "keep out", "move", "support", "ally"}
+    assert {name for kind, name in kinds.items() if press.is_proposal(kind)} == proposals
+    assert {name for kind, name in kinds.items() if press.is_mutual(kind)} == {"peace", "keep out", "ally"}
+
+
 def test_answers():
     """The newest open proposal of an earlier round is answered; answers count when the round is over."""
     batch = made(press=3)
