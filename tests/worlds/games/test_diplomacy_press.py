@@ -337,6 +337,14 @@ def test_promises(proposal, orders, kept):
     assert s.kept.sum() + s.broken.sum() == sum(one is not None for one in kept)
 
 
+def test_performance_is_what_is_kept_less_what_is_broken():
+    s = made().record()
+    for power, other, kept in ((0, 1, True), (0, 2, False), (1, 0, False), (0, 1, False), (0, 1, False), (2, 0, True)):
+        press.note_promise(s, power, other, kept)
+    assert s.kept.tolist() == [[0, 1, 0], [0, 0, 0], [1, 0, 0]]
+    assert s.broken.tolist() == [[0, 2, 1], [1, 0, 0], [0, 0, 0]] and s.performance.tolist() == [-2, -1, 1]
+
+
 def test_centers_count_as_attacked():
     """A move to an empty center of the other breaks a peace."""
     level = {"units": {"north": ["A FEN"], "east": ["A EAR"]}, "centers": {"east": ["TAR", "EAR"], "north": ["NOR"]}}
