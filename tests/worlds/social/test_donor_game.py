@@ -420,6 +420,21 @@ def test_a_policy_for_each_case():
 # Levels, parameters, views.
 
 
+@pytest.mark.parametrize("parts", [("pairings",), ("strategies",), ("pairings", "strategies")])
+def test_a_level_is_for_one_episode(parts):
+    """What it leaves out is drawn, and the next episode draws everything."""
+    level = {"pairings": ROUNDS, "strategies": [[0.5, 0.25, 0, 0, 0]] * 4}
+    batch = started(level={part: level[part] for part in parts}, **SMALL)
+    for given in (parts, ()):
+        found, s = batch.world.get_level(batch.record()), batch.record()
+        assert {part for part in level if found[part] == level[part]} == set(given)
+        assert all(sorted(np.ravel(pairs)) == [0, 1, 2, 3] for pairs in found["pairings"])
+        assert [[k, to] for k, to in enumerate(s.recipient[0].tolist()) if to >= 0] == found["pairings"][0]
+        assert s.strategy.tolist() == found["strategies"] and ((s.strategy >= LOW) & (s.strategy <= HIGH)).all()
+        assert "strategies" in given or len(np.unique(s.strategy)) == 20
+        batch.start(7)
+
+
 def test_levels():
     batch = started(seed=5)
     level = batch.world.get_level(batch.record())
