@@ -513,6 +513,98 @@ def test_secret():
     assert "F EDI H succeeds" in batch.world.text(batch.record(), 0)
 
 
+AUSTRIA, ENGLAND, FRANCE, GERMANY, ITALY, RUSSIA, TURKEY = range(7)
+
+
+def at(**values):
+    """A row of an observation by province; -1, or `other`, in all other provinces."""
+    row = [values.pop("other", -1)] * 75
+    for code, value in values.items():
+        row[CODES.index(code)] = CODES.index(value) if isinstance(value, str) else value
+    return row
+
+
+def enter(batch, **names):
+    """A step in which these powers choose actions by name."""
+    batch.actions[:] = 0
+    for power, name in names.items():
+        batch.actions[0, batch.world.agents.index(power)] = batch.world.action_names[0].index(name)
+    batch.step()
+
+
+def test_what_is_seen_of_moves_and_retreats():
+    """Own orders, both halves of a support, what the last moves came to, dislodged units, and where others bounced."""
+    batch = position(
+        centers={"italy": ["VEN", "ROM"], "russia": ["BUD"]},
+        austria=["A BUD", "A TRI"],
+        england=["A ALB"],
+        italy=["A TYR", "A VEN"],
+        russia=["A GAL", "A RUM"],
+        turkey=["A BUL"],
+    )
+    assert batch.observations[0, ITALY]["turn"].tolist() == [ITALY, 1901, 0, CODES.index("TYR"), 0, -1, 0]
+    assert batch.observations[0, ITALY]["rules"].tolist() == [0, 0, 1910]
+    assert batch.observations[0, ITALY]["centers"].tolist() == [0, 0, 0, 0, 2, 1, 0]
+    enter(batch, austria="hold", england="to SER", italy="support VEN", russia="support RUM", turkey="to SER")
+    turns = batch.observations[0]["turn"]
+    assert turns[ITALY].tolist() == [ITALY, 1901, 0, CODES.index("TYR"), 4, CODES.index("VEN"), 0]
+    assert turns[AUSTRIA].tolist() == [AUSTRIA, 1901, 0, CODES.index("TRI"), 0, -1, 0]
+    assert batch.observations[0, ENGLAND]["orders"].tolist() == [at(ALB=2, other=0), at(), at(ALB="SER")]
+    assert batch.observations[0, AUSTRIA]["orders"].tolist() == [at(BUD=1, other=0), at(), at()]
+    assert batch.observations[0, ITALY]["orders"].tolist() == [at(other=0), at(), at()]
+    enter(batch, austria="hold", italy="to TRI", russia="to BUD")
+    assert batch.observations[0, ITALY]["orders"].tolist() == [at(TYR=4, other=0), at(TYR="VEN"), at(TYR="TRI")]
+    assert batch.observations[0, FRANCE]["orders"].tolist() == [at(other=0), at(), at()]
+    assert (batch.observations[0]["last"][:, 0] == 0).all()
+    enter(batch, italy="to TRI", russia="to BUD")
+    seen, places = batch.observations[0, TURKEY], list(range(75))
+    assert seen["last"].tolist() == [
+        at(ALB=1, BUD=1, BUL=1, GAL=1, RUM=1, TRI=1, TYR=1, VEN=1, other=0),
+        at(ALB=1, BUD=0, BUL=6, GAL=5, RUM=5, TRI=0, TYR=4, VEN=4),
+        at(ALB=2, BUD=1, BUL=2, GAL=4, RUM=2, TRI=1, TYR=4, VEN=2, other=0),
+        at(GAL="RUM", TYR="VEN"),
+        at(ALB="SER", BUL="SER", GAL="BUD", RUM="BUD", TYR="TRI", VEN="TRI"),
+        at(ALB=2, BUD=3, BUL=2, GAL=1, RUM=1, TRI=3, TYR=1, VEN=1, other=0),
+    ]
+    free = {CODES[k]: -1 for k in MAPS["standard"].centers}
+    assert seen["board"].tolist() == [
+        at(ALB=1, BUD=1, BUL=1, GAL=1, TRI=1, TYR=1, other=0),
+        at(ALB=1, BUD=5, BUL=6, GAL=5, TRI=4, TYR=4),
+        places,
+        at(**free | {"VEN": ITALY, "ROM": ITALY, "BUD": RUSSIA}, other=-2),
+        at(BUD=1, TRI=1, other=0),
+        at(BUD=0, TRI=0),
+        places,
+        at(BUD="RUM", TRI="VEN"),
+        at(SER=1, other=0),
+    ]
+    assert kit.legal(batch) == {"to VIE", "disband BUD"}  # not to RUM, and not to SER
+    enter(batch, austria="to VIE")
+    assert batch.observations[0, AUSTRIA]["orders"].tolist() == [at(BUD=2, other=0), at(), at(BUD="VIE")]
+    assert batch.observations[0, RUSSIA]["orders"].tolist() == [at(other=0), at(), at()]
+    assert kit.legal(batch) == {"to VIE", "disband TRI"}
+    enter(batch, austria="to VIE")  # both are disbanded
+    assert when(batch) == "autumn" and "austria" not in units_of(batch.record(), batch.world)
+    assert not batch.observations[0, TURKEY]["board"][4].any()
+
+
+def test_what_is_seen_of_a_winter():
+    """Own builds and disbands so far, and how many are still due."""
+    centers = {"france": ["BRE", "PAR", "MAR"], "italy": ["ROM"]}
+    batch = position("winter", centers=centers, france=["A PAR"], italy=["A ROM", "F ION", "A TYR"])
+    assert batch.observations[0]["turn"][:, 6].tolist() == [0, 0, 2, 0, -2, 0, 0]
+    enter(batch, france="build fleet BRE", italy="disband ION")
+    assert batch.observations[0]["turn"][:, 6].tolist() == [0, 0, 1, 0, -1, 0, 0]
+    assert batch.observations[0, FRANCE]["orders"].tolist() == [at(BRE=8, other=0), at(), at(BRE="BRE")]
+    assert batch.observations[0, ITALY]["orders"].tolist() == [at(ION=6, other=0), at(), at()]
+    assert batch.observations[0, RUSSIA]["orders"].tolist() == [at(other=0), at(), at()]
+    enter(batch, france="build army MAR", italy="disband ROM")
+    board = batch.observations[0, RUSSIA]["board"]
+    assert board[0].tolist() == at(BRE=2, MAR=1, PAR=1, TYR=1, other=0)
+    assert board[1].tolist() == at(BRE=2, MAR=2, PAR=2, TYR=4)
+    assert units_of(batch.record(), batch.world) == {"france": ["A MAR", "A PAR", "F BRE"], "italy": ["A TYR"]}
+
+
 def test_end_of_powers():
     """A power without centers and units is out; one with a center or a unit plays on."""
     centers = {"austria": ["VIE"], "italy": ["ROM"], "germany": ["BER"]}

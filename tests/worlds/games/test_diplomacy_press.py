@@ -254,6 +254,14 @@ def test_delivery():
 # Answers and promises.
 
 
+def test_what_can_be_accepted():
+    """Proposals and requests, but no answer, warning or silence; those to keep peace and to stay away bind both."""
+    kinds = dict(enumerate(KINDS))
+    proposals = {"peace", "keep out", "move", "support", "ally"}
+    assert {name for kind, name in kinds.items() if press.is_proposal(kind)} == proposals
+    assert {name for kind, name in kinds.items() if press.is_mutual(kind)} == {"peace", "keep out", "ally"}
+
+
 def test_answers():
     """The newest open proposal of an earlier round is answered; answers count when the round is over."""
     batch = made(press=3)
@@ -327,6 +335,14 @@ def test_promises(proposal, orders, kept):
     found = [(s.kept[a, 1 - a], s.broken[a, 1 - a]) for a in range(2)]
     assert found == [(0, 0) if one is None else (one, 1 - one) for one in kept]
     assert s.kept.sum() + s.broken.sum() == sum(one is not None for one in kept)
+
+
+def test_performance_is_what_is_kept_less_what_is_broken():
+    s = made().record()
+    for power, other, kept in ((0, 1, True), (0, 2, False), (1, 0, False), (0, 1, False), (0, 1, False), (2, 0, True)):
+        press.note_promise(s, power, other, kept)
+    assert s.kept.tolist() == [[0, 1, 0], [0, 0, 0], [1, 0, 0]]
+    assert s.broken.tolist() == [[0, 2, 1], [1, 0, 0], [0, 0, 0]] and s.performance.tolist() == [-2, -1, 1]
 
 
 def test_centers_count_as_attacked():

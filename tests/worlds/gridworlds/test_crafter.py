@@ -17,10 +17,11 @@ from envsuite.core.record import as_views
 from envsuite.generators import describe, generate, generate_many, mutate, picture, terrain
 from envsuite.generators.terrain import LEGEND, MATERIALS
 from envsuite.gridworlds.crafter import Crafter
-from envsuite.gridworlds.crafter.rules import ACHIEVEMENTS, ACTIONS, DAYLIGHT, ITEMS, KINDS, PLANT, RIPE, new_player
+from envsuite.gridworlds.crafter.rules import ACHIEVEMENTS, ACTIONS, DAYLIGHT, ITEMS, KINDS, PLANT, RIPE, new_player, populate
 
 MASK = 2**64 - 1
 FACINGS = [(1, 0), (0, 1), (-1, 0), (0, -1)]
+NAMES = {kind: name for name, kind in KINDS.items()}
 TIMERS = {"zombie": "cooldown", "skeleton": "reload", "plant": "grown"}
 
 
@@ -524,6 +525,61 @@ def test_what_is_placed_and_what_it_costs():
         assert found["map"][5][6] == "." and found["players"][0]["achievements"][f"place_{name}"] == 0
 
 
+def test_where_plants_are_placed():
+    for letter in ".:_~#T%":
+        found = after({"inventory": {"sapling": 2}}, "place_plant", rows=ground(x6=letter), creatures=False)
+        placed = letter == "."
+        assert [(o["type"], o["x"], o["y"]) for o in found["objects"]] == [("plant", 6, 5)] * placed
+        assert bag(found) == {"sapling": 2 - placed} and found["players"][0]["achievements"]["place_plant"] == placed
+
+
+def test_a_player_turns_and_walks_on_open_ground():
+    """Not onto water, stone, a tree or a plant; lava kills it."""
+    for letter in ".:_~#Tctf%P":
+        things = [{"type": "plant", "x": 6, "y": 5}] if letter == "P" else []
+        rows = ground(x6=letter.replace("P", "."))
+        player = after({"facing": 1}, "move_right", rows=rows, objects=things, creatures=False)["players"][0]
+        assert (player["x"], player["y"], player["facing"]) == (5 + (letter in ".:_%"), 5, 0)
+        assert player["inventory"]["health"] == (0 if letter == "%" else 9)
+    for action, facing in zip(("move_right", "move_down", "move_left", "move_up"), range(4)):
+        player = after({}, action, creatures=False)["players"][0]
+        assert (player["x"] - 5, player["y"] - 5, player["facing"]) == (*FACINGS[facing], facing)
+
+
+def test_death_in_lava():
+    batch = opened(meadow(map=ground(x6="%"), players=[{"x": 5, "y": 5}]), creatures=False)
+    play(batch, "move_right")
+    assert batch.terminations[0, 0] and not batch.truncations[0, 0] and batch.rewards[0, 0] == pytest.approx(-0.9)
+    assert not batch.masks[0].any() and not batch.records["things"][0].any()
+
+
+def test_sleep():
+    """Not with full energy; while asleep nothing else is done; a hit wakes, and so does full energy."""
+    assert not after({}, "sleep", creatures=False)["players"][0]["sleeping"]
+    tired = {"inventory": {"energy": 3, "wood": 1}}
+    player = after(tired, "sleep", "move_left", "do", "place_table", creatures=False)["players"][0]
+    assert player["sleeping"] and (player["x"], player["facing"]) == (5, 0)
+    zombie = {"type": "zombie", "x": 4, "y": 5}
+    player = after(tired, "sleep", "noop", objects=[zombie])["players"][0]
+    assert not player["sleeping"] and player["inventory"]["health"] == 2 and player["achievements"]["wake_up"] == 0
+
+
+def test_an_achievement_pays_once():
+    """Each point of health that is gained pays 0.1, and each that is lost costs as much."""
+    rows = ground(x6="T")
+    rows[4] = rows[4][:5] + "~" + rows[4][6:]
+    level = meadow(map=rows, players=[{"x": 5, "y": 5, "facing": 0, "recovery": 24, "inventory": {"health": 5}}])
+    batch, found = opened(level, creatures=False), []
+    for action in ("do", "do", "noop", "move_up", "do", "do"):
+        play(batch, action)
+        found.append(batch.rewards[0, 0])
+    assert found == pytest.approx([1, 0.1, 0, 0, 1, 0])  # the second piece of wood comes with a point of health
+    batch.records["players"]["recovery"][:] = -30
+    batch.records["players"]["inventory"][0, 0, ITEMS.index("food")] = 0
+    play(batch, "noop")
+    assert batch.rewards[0, 0] == pytest.approx(-0.1)
+
+
 SLEPT = {"sleeping": True, "inventory": {"energy": 5, "health": 5}}
 STARVED, TIRED = ({"inventory": {name: 0, "health": 5}} for name in ("food", "energy"))
 NEEDS = [
@@ -612,6 +668,77 @@ def test_cows_appear_where_grass_is():
     assert batch.records["space"][0, 0].tolist() == [143, 0]
     play(batch, "do")
     assert batch.records["space"][0, 0].tolist() == [143, 1]
+
+
+#: Cells of a new map of 16 x 16 cells, whose middle is (8, 8): x, y, the ground, what may stand there, its probability.
+#: Cows from a distance above 3 on, zombies above 10, skeletons only in tunnels. (From the reference's `_set_object`.)
+POPULATED = [
+    (11, 8, terrain.GRASS, None, 0.0),
+    (11, 9, terrain.GRASS, "cow", 0.015),
+    (0, 2, terrain.SAND, None, 0.0),
+    (0, 1, terrain.SAND, "zombie", 0.007),
+    (8, 8, terrain.TUNNEL, "skeleton", 0.05),
+    (0, 2, terrain.TUNNEL, "skeleton", 0.05),
+]
+
+
+@pytest.mark.parametrize("x, y, material, kind, chance", POPULATED)
+def test_creatures_of_a_new_map(x, y, material, kind, chance):
+    """Of many draws for one cell; the list of creatures ends at 16."""
+    batch = opened(meadow(), creatures=False)
+    s, expected = batch.record(), 10 if chance else 4
+    draws = round(expected / (chance or 0.015))
+    with np.errstate(over="ignore"):
+        s.level.count = 0
+        for _ in range(draws):
+            populate(s, x, y, np.int64(material))
+        assert abs(s.level.count - draws * chance) < min(4 * np.sqrt(expected), expected)
+        for o in s.level.objects[: s.level.count]:
+            assert (NAMES[o.kind], o.x, o.y, o.timer) == (kind, x, y, 0)
+            assert o.health == {"cow": 3, "zombie": 5, "skeleton": 3}[kind]
+        s.level.count = 16
+        for _ in range(draws):
+            populate(s, x, y, np.int64(material))
+        assert s.level.count == 16
+
+
+def test_cows_wander_on_land():
+    """In half of the steps, by one cell in any direction, unless water, a tree or another thing is there."""
+    rows = ["~" * 16] * 16
+    rows[4], rows[5], rows[6] = "~~~~._~~~~~~~~~~", "~~~.:.T~~~~~~~~~", "~~~~~.~~~~~~~~~~"
+    land = {(4, 4), (5, 4), (3, 5), (4, 5), (5, 5), (5, 6)}
+    cow = {"type": "cow", "x": 4, "y": 5}
+    batch = opened(meadow(map=rows, players=[{"x": 3, "y": 5}], objects=[cow]), spawn=(0, 0, 0), despawn=(0, 0, 0))
+    place, visited, moved, tried = (4, 5), Counter(), 0, 0
+    for _ in range(100):
+        (now,) = play(batch, "noop")["objects"]
+        x, y = now["x"], now["y"]
+        open_cells = {(place[0] + dx, place[1] + dy) for dx, dy in FACINGS} & land - {(3, 5)}
+        moved += (x, y) != place
+        tried += len(open_cells) / 8
+        assert (x, y) == place or (x, y) in open_cells
+        assert np.argwhere(batch.observations["objects"][0, 0] == KINDS["cow"]).tolist() == [[3 + y - 5, 4 + x - 3]]
+        place = x, y
+        visited[place] += 1
+    assert set(visited) == land - {(3, 5)} and abs(moved - tried) < 4 * np.sqrt(tried)
+
+
+def test_zombies_walk_to_a_player_and_hit_it():
+    """From six cells away; it takes five steps at least, and each hit takes 2 health, 6 steps after the last one."""
+    zombie = {"type": "zombie", "x": 11, "y": 5}
+    batch = opened(meadow(players=[{"x": 5, "y": 5}], objects=[zombie]), spawn=(0, 0, 0), despawn=(0, 0, 0), length=99)
+    hits, distances = [], []
+    for t in range(1, 60):
+        now = play(batch, "noop")
+        (thing,) = now["objects"]
+        distances.append(abs(thing["x"] - 5) + abs(thing["y"] - 5))
+        if batch.rewards[0, 0] < 0:
+            hits.append(t)
+            assert distances[-1] == 1 and thing["cooldown"] == 5
+            assert batch.rewards[0, 0] == pytest.approx(-0.2)
+        if len(hits) == 3:
+            break
+    assert len(hits) == 3 and hits[0] >= 5 and min(np.diff(hits)) >= 6 and min(distances) == 1
 
 
 def test_new_players_stand_in_the_middle():

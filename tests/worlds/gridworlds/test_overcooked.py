@@ -12,6 +12,7 @@ from reference_environment import interpreter
 
 from envsuite.agents import make_policy
 from envsuite.core.errors import LevelError, ParameterError
+from envsuite.core.record import as_views
 from envsuite.generators.base import describe, generate, generate_many, mutate, picture
 from envsuite.gridworlds.overcooked import (
     DELIVERY,
@@ -357,6 +358,20 @@ def test_a_dish_is_useful_while_fewer_are_held_than_pots_are_used():
         assert act(batch, (INTERACT, STAY)) == [[0, paid], [0, 0]] and s.held[0] == DISH
 
 
+def test_four_chefs():
+    """All are paid for a soup, but shaping has nothing for dishes; only the acting chef is shaped."""
+    batch = for_level(1, {"layout": ["XXPXXX", "O12  X", "X43  X", "XDXSXX"]})
+    s = batch.record()
+    s.at[:], s.facing[:] = ((1, 2), (1, 3), (2, 3), (2, 1)), (NORTH, NORTH, SOUTH, SOUTH)
+    s.held[:], s.contents[0, 2] = (ONION, 0, SOUP + 3, 0), 1
+    batch.step([INTERACT, STAY, INTERACT, INTERACT])
+    assert batch.vector_rewards[0].tolist() == [[20, 3], [20, 0], [20, 0], [20, 0]]
+    assert s.held.tolist() == [0, 0, 0, DISH] and s.contents[0, 2] == 2 and (s.served, s.income) == (1, 20)
+    s.contents[0, 2], s.tick[0, 2], s.held[0] = 3, 20, DISH
+    batch.step([INTERACT, STAY, STAY, STAY])
+    assert batch.vector_rewards[0].tolist() == [[0, 5], [0, 0], [0, 0], [0, 0]] and s.held[0] == SOUP + 3
+
+
 @pytest.mark.parametrize("horizon", [7, 60])
 def test_horizon_and_hurry(horizon):
     batch = started(horizon=horizon)
@@ -564,6 +579,51 @@ def test_a_changed_kitchen_stays_sound():
         level = changed
         seen.add(json.dumps(level["layout"]))
     assert len(seen) > 140
+
+
+def test_a_change_turns_any_cell_inside():
+    """Floor becomes a counter or the reverse, except where a chef starts, and the walls keep their stations."""
+    rows = ["XPDSXX", "S    P", "O1X 2O", "D    S", "XXDOXX"]
+    made = kitchen.Kitchen(len(rows[0]), len(rows))
+    s = as_views(made.records(1))[0]
+    inside = {(y, x) for y in range(1, len(rows) - 1) for x in range(1, len(rows[0]) - 1) if rows[y][x] not in "12"}
+    found = set()
+    for seed in range(400):
+        made.encode(s, {"layout": rows})
+        s.rng = seed
+        with np.errstate(over="ignore"):
+            kitchen.change(s)
+        new = made.decode(s)["layout"]
+        places = [(y, x) for y, row in enumerate(rows) for x, letter in enumerate(row) if new[y][x] != letter]
+        if len(places) == 1:  # the others swap two cells
+            ((y, x),) = places
+            assert {rows[y][x], new[y][x]} == {" ", "X"}
+            found.add((y, x))
+        else:
+            (y, x), (j, i) = places
+            assert (new[y][x], new[j][i]) == (rows[j][i], rows[y][x]) and " " not in (rows[y][x], rows[j][i])
+        if found == inside:
+            break
+    assert found == inside
+
+
+def test_a_change_keeps_the_order_possible():
+    """From a kitchen with one of each station, whose corners nobody reaches."""
+    level, seen = {"kind": "kitchen", **ROOM, "values": {"ot": 20}}, set()
+    for seed in range(30):
+        changed = mutate(level, seed=seed)
+        assert describe(changed)["solvable"], changed["layout"]
+        seen.add(tuple(changed["layout"]))
+    assert len(seen) > 10
+
+
+@pytest.mark.parametrize("order, needed", [("o", "O"), ("ttt", "T"), ("ot", "OT")])
+def test_stations_of_a_kitchen(order, needed):
+    """One or two of pots and of dispensers that the order needs; one of dishes and windows; no other dispensers."""
+    for level in generate_many("kitchen", 6, values={order: 20}):
+        letters = "".join(level["layout"])
+        assert letters.count("D") == letters.count("S") == 1 and 1 <= letters.count("P") <= 2
+        assert all(letters.count(one) in ((1, 2) if one in needed else (0,)) for one in "OT")
 
 
 def test_unsolvable_kitchens_are_described_as_such():

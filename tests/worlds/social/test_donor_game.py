@@ -227,7 +227,19 @@ def test_the_richer_half_is_copied(mutation):
             distances = [np.abs(newcomer - first[k]).max() for k in (1, 3)]
             copied.add(int(np.argmin(distances)))
             assert min(distances) == 0 if mutation == 0 else 0 < min(distances) < 6 * mutation
+            assert mutation == 0 or (newcomer != first[(1, 3)[int(np.argmin(distances))]]).all()  # each number
     assert copied == {0, 1}
+
+
+@pytest.mark.parametrize("ends", [LOW, HIGH])
+def test_noise_is_cut_to_the_ranges(ends):
+    """All start at one end of every range: about half of the newcomers' numbers stay there, the others lie inside."""
+    batch = started(16, level={"strategies": [ends.tolist()] * 4}, mutation=0.1, **FOUR)
+    for _ in range(2):
+        move(batch, np.zeros((16, 4), int))
+    newcomers = batch.records["strategy"][batch.records["age"] == 0]
+    assert newcomers.shape == (32, 5) and ((newcomers >= LOW) & (newcomers <= HIGH)).all()
+    assert (abs((newcomers == ends).mean(axis=0) - 0.5) < 0.35).all()
 
 
 def test_lots_between_equals():
@@ -408,6 +420,21 @@ def test_a_policy_for_each_case():
 # Levels, parameters, views.
 
 
+@pytest.mark.parametrize("parts", [("pairings",), ("strategies",), ("pairings", "strategies")])
+def test_a_level_is_for_one_episode(parts):
+    """What it leaves out is drawn, and the next episode draws everything."""
+    level = {"pairings": ROUNDS, "strategies": [[0.5, 0.25, 0, 0, 0]] * 4}
+    batch = started(level={part: level[part] for part in parts}, **SMALL)
+    for given in (parts, ()):
+        found, s = batch.world.get_level(batch.record()), batch.record()
+        assert {part for part in level if found[part] == level[part]} == set(given)
+        assert all(sorted(np.ravel(pairs)) == [0, 1, 2, 3] for pairs in found["pairings"])
+        assert [[k, to] for k, to in enumerate(s.recipient[0].tolist()) if to >= 0] == found["pairings"][0]
+        assert s.strategy.tolist() == found["strategies"] and ((s.strategy >= LOW) & (s.strategy <= HIGH)).all()
+        assert "strategies" in given or len(np.unique(s.strategy)) == 20
+        batch.start(7)
+
+
 def test_levels():
     batch = started(seed=5)
     level = batch.world.get_level(batch.record())
@@ -418,7 +445,9 @@ def test_levels():
     play(again, "advised")
     assert again.world.get_level(again.record()) == level  # still that of the start
     again.start()
-    assert again.world.get_level(again.record()) != level  # and not of the next episode
+    drawn = again.world.get_level(again.record())
+    assert all(drawn[part] != level[part] for part in level)  # and not of the next episode
+    assert again.record().strategy.tolist() == drawn["strategies"] and again.record().recipient[0].max() >= 0
     part = started(seed=6, level={"strategies": level["strategies"]})
     assert part.record().strategy.tolist() == level["strategies"]
     assert (part.records["recipient"] != batch.records["recipient"]).any()

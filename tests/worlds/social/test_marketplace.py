@@ -193,6 +193,27 @@ def test_drawn_markets():
     assert (abs(lacking - 100) < 4 * sqrt(900 * 1 / 9 * 8 / 9)).all()  # the numbers of businesses reveal nothing
 
 
+@pytest.mark.parametrize("customers, businesses, share", [(3, 9, 3), (4, 8, 2), (1, 10, 10)])
+def test_a_drawn_market(customers, businesses, share):
+    """Each rule of drawing in a few markets: orders, who sells them and nothing else, and who lacks an amenity."""
+    batch = started(5, 4, customers=customers, businesses=businesses)
+    for number in range(batch.num):
+        level = batch.world.get_level(batch.record(number))
+        orders = [set(customer["items"]) for customer in level["customers"]]
+        part = -(-customers // 3)
+        assert sorted(map(len, orders)) == [k // part + 1 for k in range(customers)]
+        assert not any(a <= b for i, a in enumerate(orders) for j, b in enumerate(orders) if i != j)
+        menus = [{item for item, _ in business["menu"]} for business in level["businesses"]]
+        for customer, order in zip(level["customers"], orders):
+            needs, held = customer["amenities"], [set(business["amenities"]) for business in level["businesses"]]
+            sellers = [b for b, menu in enumerate(menus) if menu == order]
+            assert len(sellers) == share and 1 <= len(set(needs)) == len(needs) <= 2
+            lacking = [b for b in sellers if not set(needs) <= held[b]]
+            assert len(lacking) == 1 and set(needs) - held[lacking[0]] == {needs[0]}
+            assert all(2 <= len(held[b]) <= 4 + len(needs) for b in sellers if b not in lacking)
+        assert all(menu in orders for menu in menus)
+
+
 def test_larger_markets_overlap():
     batch = started(20, customers=10, businesses=30)
     shared = 0
@@ -328,6 +349,64 @@ def test_what_does_not_suit_is_worth_nothing():
         step(batch, c0="pay_1")
 
 
+def test_what_is_seen_before_an_answer():
+    """Of a business on the page only its number, its rating and what was asked; nothing of the other role's parts."""
+    batch = started(level=LEVEL, latency=0.0, horizon=30)
+    assert batch.observations[0, 0]["request"].tolist() == [0, 1, -1, 1000, 500, -1, 2, -1]
+    assert (batch.observations[0, :3]["offers"] == -1).all()
+    step(batch, c0="search")
+    step(batch, c0="inquire_2")
+    seen = batch.observations[0, 0]
+    assert seen["offers"][:3].tolist() == [[0, 50, 0, -1, -1, 0, 0], [1, 40, 1, -1, -1, 0, 0], [2, 30, 0, -1, -1, 0, 0]]
+    assert seen["account"].tolist() == [1, 1, 0, 0, 1, 28] and not seen["inquiry"].any()
+    assert legal(batch, 0) == {"wait", "stop", "inquire all", *(f"inquire {k}" for k in (1, *range(3, 10)))}
+    asked, free = batch.observations[0, 4], batch.observations[0, 5]
+    assert asked["request"].tolist() == [0, 1, -1, 1100, 511, -1, 2, -1]
+    assert asked["inquiry"].tolist() == [1, 0, 2, 1, 1611, 60, 0, 0, 0, 28]
+    assert (free["request"] == -1).all() and free["inquiry"].tolist() == [0, -1, 0, 0, 0, 95, 0, 0, 0, 28]
+    for business in (asked, free):
+        assert not business["account"].any() and (business["offers"] == -1).all()
+    step(batch, c0="inquire_all", b1="wait")  # which does not ask the second again
+    assert batch.observations[0, 3:]["inquiry"][:, WAITING].tolist() == [1] * 9
+    assert "inquire all" not in legal(batch, 0) and batch.observations[0, 0]["account"][EXPECTED] == 9
+
+
+def test_a_business_with_none_of_the_items_only_replies():
+    """And one with a part of the order proposes for that part, from its floor on."""
+    batch = started(level=LEVEL, latency=0.0)
+    step(batch, c0="search", c1="search")
+    found = batch.observations[0, 1]["offers"][:, 0].tolist()
+    step(batch, c0="inquire_4", c1=f"inquire_{found.index(0) + 1}")
+    assert legal(batch, 3) == {"wait", "reply"}
+    assert batch.observations[0, 3]["request"].tolist() == [2, -1, -1, 0, -1, -1, -1, -1]
+    assert batch.observations[0, 3]["inquiry"][:5].tolist() == [1, 1, 0, 1, 0]
+    assert legal(batch, 6) == {"wait", "reply", "propose 90%", "propose 95%", "propose 100%"}
+    assert batch.observations[0, 6]["inquiry"][:5].tolist() == [1, 0, 1, 1, 200]
+    step(batch, b0="reply", b3="propose_95%")
+    assert batch.observations[0, 0]["offers"][3].tolist() == [3, 20, 3, 1, 1, 190, 1]
+    assert batch.observations[0, 1]["offers"][found.index(0)].tolist() == [0, 50, 2, 0, 1, 0, 0]
+
+
+@pytest.mark.parametrize("needs", [[0], [9], [0, 9], [4, 1]])
+def test_amenities_that_a_customer_needs(needs):
+    """A business suits if it has all of them, whichever they are, and only then is the order worth something."""
+    level = json.loads(json.dumps(LEVEL))
+    level["customers"][0]["amenities"] = needs
+    for business, held in zip(level["businesses"], (needs, needs[1:], [*needs, 2], needs[:1] if needs[1:] else [])):
+        business |= {"amenities": held, "floor": 0.6}
+    batch = started(level=level, latency=0.0)
+    step(batch, c0="search")
+    step(batch, c0="inquire_all")
+    step(batch, b0="propose_100%", b1="propose_100%", b2="propose_100%", b3="reply")
+    assert batch.observations[0, 0]["offers"][:4, 4].tolist() == [1, 0, 1, 0]
+    step(batch, c0="pay_2")
+    assert batch.rewards[0, 0] == pytest.approx(-16.11)
+    step(batch, c0="pay_3")
+    assert batch.rewards[0, 0] == pytest.approx(30 - 9)
+    step(batch, c0="pay_1")  # the order counts once
+    assert batch.rewards[0, 0] == pytest.approx(-13)
+
+
 def test_queues_and_withdrawal():
     """Inquiries are answered in the order in which they came; a customer that goes home takes them back."""
     batch = started(6, level=LEVEL, latency=0.0, horizon=30)
@@ -362,7 +441,8 @@ def test_a_second_proposal():
     step(batch, c0="inquire_all")
     step(batch, b0="propose_100%", b1="propose_100%", b3="propose_100%")
     offers = batch.observations[0, 0]["offers"]
-    assert sorted(offers[[0, 1, 3], PLACE]) == [1, 2, 3]
+    arrivals = batch.records["deals"]["arrival"][0, 0, [0, 1, 3]]
+    assert offers[[0, 1, 3], PLACE].tolist() == [1 + sum(arrivals < time) for time in arrivals]
     step(batch, c0="inquire_2")
     assert batch.observations[0, 4]["inquiry"][[RIVAL, LAST]].tolist() == [1300, 1611]  # not 2.00 for a part
     assert "pay 2" in legal(batch, 0)  # the old one stands
@@ -544,6 +624,13 @@ def test_who_knows_what():
     for agent in (0, 3):
         assert batches[0].observations[0, agent].tobytes() == batches[1].observations[0, agent].tobytes()
         assert batches[0].world.text(batches[0].record(), agent) == batches[1].world.text(batches[1].record(), agent)
+
+
+def test_ends_of_what_is_drawn():
+    """In some tens of markets: ratings, floors and values take both ends of their ranges, and nothing beyond."""
+    records = started(40, customers=1, businesses=10, cheapest=2.0, dearest=2.02).records
+    for name, low, high in (("ratings", 10, 50), ("floors", 60, 95), ("values", 200, 202)):
+        assert (records[name].min(), records[name].max()) == (low, high), name
 
 
 def test_list_values_and_prices_are_parameters():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from avatar_play import cell, hall, put, random_play, started, where
-from scipy import stats
+from scipy import ndimage, stats
 
 import envsuite
 from envsuite.core.errors import LevelError, ParameterError
@@ -11,7 +11,7 @@ from envsuite.evaluation.schelling import schelling
 from envsuite.generators import describe, generate_many, mutate
 from envsuite.generators.payoffs import equilibria
 from envsuite.kit.avatars import FLOOR, LIT, OWN, PLAYER
-from envsuite.social.matrix_in_the_grid import GAMES, HITS, READY, UNREADY, MatrixInTheGrid
+from envsuite.social.matrix_in_the_grid import GAMES, HITS, READY, UNREADY, MatrixInTheGrid, levels
 from envsuite.social.matrix_in_the_grid.levels import SIZES
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, INTERACT = range(8)
@@ -92,6 +92,60 @@ def test_maps(parameters, sites):
         assert changed != level and describe(changed) == facts
     with pytest.raises(ParameterError, match="2 classes"):
         generate_many("arena", 1, classes=3, hunt=True)
+
+
+@pytest.mark.parametrize("form", SIZES)
+def test_parts_of_a_map(form):
+    """Blocks of a class that touch no others and no starts, pieces of wall that touch no wall; all on both sides."""
+    maps = [np.array([*map(list, level["map"])]) for level in generate_many("arena", 5, seed=3, form=form)]
+    lengths, whole = set(), np.ones((3, 3))  # parts that touch at a corner are one
+    for rows in maps:
+        height, width = rows.shape
+        walls = rows == "#"
+        assert walls[[0, -1]].all() and walls[:, [0, -1]].all()
+        walls[[0, -1]] = walls[:, [0, -1]] = False
+        pieces = ndimage.find_objects(ndimage.label(walls, whole)[0])
+        for high, wide in pieces:
+            assert walls[high, wide].all() and min(walls[high, wide].shape) == 1
+            assert 2 <= high.start and high.stop <= height - 2 and 2 <= wide.start and wide.stop <= width - 2
+            lengths.add(walls[high, wide].size)
+        blocks, count = ndimage.label(~np.isin(rows, ["#", "."]), whole)
+        for k in range(1, count + 1):
+            letters = rows[blocks == k]
+            assert len(set(letters)) == 1 and (letters[0] == "s" or len(letters) <= 7)
+        for letter in "?12":
+            alone = (rows == letter) & (rows[::-1, ::-1] != letter)
+            assert alone.sum() == (rows == letter).sum() % 2
+        starts = rows == "s"
+        if form == "arena":
+            assert all(corner.all() for corner in (starts[1:5, 1:5], starts[1:5, -5:-1], starts[-5:-1, 1:5]))
+        else:
+            assert starts[height // 2, width // 2] and starts.sum() - starts[2:-2, 2:-2].sum() == 12
+    assert lengths == {1, 2, 3, 4}
+
+
+def test_room_for_blocks_and_for_pieces_of_wall():
+    """Both against sets of cells, on small maps with other things, at any place, of any shape."""
+    rng, whole = np.random.default_rng(0), np.ones((3, 3))
+    found = []
+    for _ in range(200):
+        rows = np.pad(np.full((8, 10), levels.FLOOR), 1, constant_values=levels.WALL)
+        for _ in range(rng.integers(3)):
+            rows[rng.integers(1, 9), rng.integers(1, 11)] = rng.choice([levels.WALL, levels.START, levels.RANDOM])
+        columns, high = rng.integers(1, 4, 2)
+        x, y = rng.integers(1, 12 - columns), rng.integers(1, 10 - high)
+        free = np.isin(rows[y - 1 : y + high + 1, x - 1 : x + columns + 1], [levels.FLOOR, levels.WALL]).all()
+        assert levels.bare(rows, x, y, columns, high) == free
+        length, down = rng.integers(1, 5), rng.integers(2)
+        x, y = rng.integers(1, 12 - (1 if down else length)), rng.integers(1, 10 - (length if down else 1))
+        piece = np.zeros(rows.shape, bool)
+        piece[y : y + (length if down else 1), x : x + (1 if down else length)] = True
+        copy, near = piece[::-1, ::-1], ndimage.binary_dilation(piece, whole)
+        room = not (near & copy).any() and (rows[piece | copy] == levels.FLOOR).all()
+        room &= (rows[near | near[::-1, ::-1]] != levels.WALL).all()
+        assert levels.alone(rows, x, y, length, down) == room
+        found.append((free, room))
+    assert (np.abs(np.mean(found, axis=0) - 0.5) < 0.45).all()
 
 
 # What both get if all shares are equal: the means of the tables.
@@ -363,6 +417,19 @@ def test_who_is_seen_has_a_status():
         status = batch.observations["status"]
         assert ((status > 0) == seen).all()
         assert (status == np.where(seen, batch.records["status"][:, None], 0)).all()
+
+
+@pytest.mark.parametrize("facing", range(4))
+def test_the_status_of_an_agent_at_any_place(facing):
+    """Seen up to three cells ahead, one behind and two to each side."""
+    batch = bare()
+    ahead, right = [((1, 0), (0, 1), (-1, 0), (0, -1))[(facing + turn) % 4] for turn in (0, 1)]
+    put(batch, 0, 11, 7, facing)
+    for far, side in ((3, 0), (4, 0), (-1, 2), (-2, 0), (3, -2), (1, 3), (1, -3), (0, 2), (0, -2), (-1, 4), (2, -4)):
+        put(batch, 1, 11 + far * ahead[0] + side * right[0], 7 + far * ahead[1] + side * right[1], NORTH)
+        seen = -1 <= far <= 3 and abs(side) <= 2
+        assert batch.observations["status"][0, 0].tolist() == [UNREADY, UNREADY if seen else 0], (far, side)
+        assert (batch.observations["view"][0, 0] >= PLAYER + 4).any() == seen
 
 
 @pytest.mark.parametrize("form, rate", [("repeated", 0.02), ("arena", 0.04)])

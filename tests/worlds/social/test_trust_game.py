@@ -107,6 +107,53 @@ def test_reputation():
     assert (hidden.observations["shares"] == -1).all()
 
 
+def test_what_is_seen_of_a_round():
+    """The rules; gifts while trustees act, and only by them; what is earned, when the round has ended; then the end."""
+    batch = started(players=4, rounds=2, endowment=6, multiplier=2.5, steps=4, partners="fixed")
+
+    def seen(part):
+        return batch.observations[part][0, :, 0].tolist()
+
+    assert batch.observations["agent"][0, :, 0].tolist() == [0, 1, 2, 3]
+    assert batch.observations["rules"][0].tolist() == [[6, 2.5, 4]] * 4
+    assert (seen("turn"), seen("left"), seen("phase")) == ([0] * 4, [2] * 4, [0] * 4)
+    move(batch, p0="send 4", p1="send 0")
+    assert seen("phase") == [1] * 4 and seen("invests") == [1, 1, 0, 0] and seen("partner") == [2, 3, -1, -1]
+    assert seen("received") == [0, 0, 10, 0] and seen("earned") == [0] * 4
+    assert batch.observations["sent"][0].tolist() == [[0] * 4, [0] * 4, [4, 0, 0, 0], [0] * 4]
+    move(batch, p2="return 3/4")
+    assert (seen("turn"), seen("left"), seen("phase")) == ([1] * 4, [1] * 4, [0] * 4)
+    assert seen("earned") == [9.5, 6, 2.5, 0] and seen("received") == [0] * 4 and seen("invests") == [0, 0, 1, 1]
+    assert not batch.observations["sent"].any() and batch.record().sums.tolist() == [18, 0]
+    move(batch, p2="send 0", p3="send 1")
+    assert batch.observations["sent"][0].tolist() == [[0] * 4, [0, 0, 0, 1], [0] * 4, [0] * 4]
+    move(batch, p1="return 0/4")
+    assert batch.over()[0] and batch.record().sums.tolist() == [18, 13.5] and seen("earned") == [9.5, 8.5, 8.5, 5]
+    assert (seen("turn"), seen("left"), seen("phase"), seen("invests")) == ([2] * 4, [0] * 4, [0] * 4, [0] * 4)
+    assert seen("partner") == [-1] * 4 and not batch.observations["sent"].any() and not batch.masks.any()
+    assert batch.observations["shares"][0, 0].tolist() == [[-1] * 3, [0, -1, -1], [3, -1, -1], [-1] * 3]
+    assert batch.observations["amounts"][0, 0].tolist() == [[0] * 3, [2.5, 0, 0], [10, 0, 0], [0] * 3]
+    batch.start()
+    assert batch.record().sums.tolist() == [0, 0] and seen("earned") == [0] * 4
+    assert (batch.observations["shares"] == -1).all()
+
+
+@pytest.mark.parametrize("partners", ["fixed", "choice"])
+def test_who_may_do_what(partners):
+    """In both rounds: investors send up to all, and then trustees that have received something return any share."""
+    batch = started(players=4, rounds=2, endowment=2, steps=3, partners=partners)
+    returns = {f"return {k}/3" for k in range(4)}
+    for investors, trustees in (((0, 1), (2, 3)), ((2, 3), (0, 1))):
+        to = [f" to player_{k}" for k in trustees] if partners == "choice" else [""]
+        sends = {"send 0", *(f"send {n}{one}" for n in (1, 2) for one in to)}
+        assert all(kit.legal(batch, k) == sends for k in investors)
+        assert not any(kit.legal(batch, k) for k in trustees)
+        move(batch, **{f"p{investors[1]}": f"send 2{to[-1]}"})
+        assert [kit.legal(batch, k) for k in (*investors, *trustees)] == [set(), set(), set(), returns]
+        assert batch.observations["sent"][0, trustees[1], investors[1]] == 2
+        move(batch, **{f"p{trustees[1]}": "return 1/3"})
+
+
 def test_illegal_actions():
     batch = started(players=2)
     before = batch.records.tobytes()
