@@ -10,7 +10,6 @@ import pytest
 from kit import started
 from shapes import every_world
 
-from envsuite import registry
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.world import World
 from envsuite.serve.choices import meant
@@ -19,8 +18,8 @@ from envsuite.testing import random_actions
 
 #: Coordinates that a picture has, or a place near or far from it, and others that are none.
 PLACES = (
-    0.0, -0.0, 5e-324, 1e-9, 0.5, 1, 1.0 - 2**-53, 2.5, 7, 13.49, 99.9, -1e-9, -0.5, -1, -7, -1e3, 1e3, 65536, -999999.9,
-    999999.9,
+    0.0, -0.0, 5e-324, 1e-9, 0.5, 1, 1.0 - 2**-53, 2.5, 7, 13.49, 99.9, -1e-9, -0.5, -1, -7, -1e3, 1e3, 65536,
+    -999999.9, 999999.9,
 )  # fmt: skip
 NO_PLACES = (
     1e6, -1e6, 2**31, 2**53 + 1, -(2**63), 2**64, 1e18, 1e300, -1e300, 1.7976931348623157e308, 10**400, -(10**400),

@@ -20,10 +20,11 @@ DEEP, LONG, DIGITS = 10_000, 10**6, "9" * 5000
 
 #: JSON text of values that stand where an argument, a name, an id or a whole object should.
 TEXTS = (
-    "[" * DEEP + "]" * DEEP, '{"a":' * DEEP + "1" + "}" * DEEP, "[" * DEEP, DIGITS, f"-{DIGITS}", f"0.{DIGITS}", "1e999",
-    "-1e999", "NaN", "Infinity", f'"{DIGITS}"', '"²"', '"٣"', '"1e999"', '"\\ud83d"', '"\\udc00\\ud83d"', '"\\u0000"',
-    '"\\u001b[2J"', '"\\u202e"', "[]", "[[]]", '["action"]', "{}", '{"": null}', '{"name": {"name": 1}}', "null",
-    "true", "false", "0", "-0.0", "1", "0.5", '""', '"x"', '"{"', '"{\\"a\\": 1}"', '"__class__"', '"null"',
+    "[" * DEEP + "]" * DEEP, '{"a":' * DEEP + "1" + "}" * DEEP, "[" * DEEP, DIGITS, f"-{DIGITS}", f"0.{DIGITS}",
+    "1e999", "-1e999", "NaN", "Infinity", f'"{DIGITS}"', '"²"', '"٣"', '"1e999"', '"\\ud83d"', '"\\udc00\\ud83d"',
+    '"\\u0000"', '"\\u001b[2J"', '"\\u202e"', "[]", "[[]]", '["action"]', "{}", '{"": null}',
+    '{"name": {"name": 1}}', "null", "true", "false", "0", "-0.0", "1", "0.5",
+    '""', '"x"', '"{"', '"{\\"a\\": 1}"', '"__class__"', '"null"',
 )  # fmt: skip
 
 
@@ -91,14 +92,10 @@ def long_bodies(tool):
     """Responses of a megabyte."""
     name = plain(tool["function"]["name"])
     for long in ("x" * LONG, "{" * LONG, '{"name": ' * (LONG // 9), "é" * LONG, "\\" * LONG, "\n" * LONG):
-        for found in (
-            (plain(long), "{}"),
-            (name, plain(long)),
-            (name, plain({"action": long})),
-            (name, plain({long: 1})),
-        ):
-            given = '{"choices": [{"message": {"tool_calls": [{"function": {"name": %s, "arguments": %s}}]}}]}' % found
-            yield given.encode()
+        odd = plain(long), plain({"action": long}), plain({long: 1})
+        for called, given in ((plain(long), "{}"), *((name, one) for one in odd)):
+            message = f'{{"tool_calls": [{{"function": {{"name": {called}, "arguments": {given}}}}}]}}'
+            yield f'{{"choices": [{{"message": {message}}}]}}'.encode()
         yield f'{{"choices": [{{"message": {{"content": {plain(long)}}}}}]}}'.encode()
 
 
