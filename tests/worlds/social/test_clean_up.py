@@ -344,6 +344,13 @@ def test_all_episodes_of_melting_pot_in_lock_step():
     assert apples.fits() and dirt.fits() and stats.chisquare(facings).pvalue > 1e-3
 
 
+def test_episodes_that_melting_pot_plays_now(tmp_path):
+    """As the stored ones, with other starts, growth and orders of moves."""
+    for episode in melting_pot_play.played("CleanUp", tmp_path, 250):
+        assert len(episode["frames"]) > 100
+        follow(episode)
+
+
 @pytest.mark.slow
 def test_random_play():
     """Melting Pot's random play: 0.0 in 8 episodes of 1000 steps."""
