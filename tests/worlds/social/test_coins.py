@@ -1,4 +1,4 @@
-"""Coins: in lock-step with Melting Pot, its islands, each rule by a probe, its chances by their frequencies, and strategies against one another."""
+"""Coins: in lock-step with Melting Pot, its islands, each rule by a probe, its chances, and strategies."""
 
 import itertools
 
