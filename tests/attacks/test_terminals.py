@@ -169,7 +169,7 @@ def test_playing():
 
 
 @pytest.mark.rooms
-@pytest.mark.parametrize("evil", [EVIL, *SEQUENCES])
+@pytest.mark.parametrize("evil", [EVIL, *(pytest.param(one, marks=pytest.mark.long) for one in SEQUENCES)])
 def test_evaluations(envs, tmp_path, monkeypatch, evil, counted):
     """What a model says, its failures, its name, the ledger of its answers, and the report; in tables and notes."""
     (tmp_path / "odd_model.py").write_text(
