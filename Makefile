@@ -54,6 +54,7 @@ test-rooms: .venv/ready-rooms  ## serving, data, learning, language models, clus
 
 test-oracles: .venv/ready-oracles  ## comparisons with other packages
 	$(VENV)/python tests/reference_environment.py momaland overcooked pogema
+	-$(VENV)/python tests/reference_environment.py meltingpot
 	$(PYTEST) -m oracles $(ARGS)
 
 test-slow: .venv/ready-test  ## machine code against Python for all worlds, statistics, long games, examples, pictures

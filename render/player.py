@@ -100,13 +100,11 @@ class Table(Viewer):
         record = self.session.batch.record() if record is None else record
         if self.viewpoint() != seat and world.information == "imperfect":
             return None  # clicks are meant for the agent's own picture
-        if world.control_spaces:
-            return None  # they mean actions with names
         if self.begun is not None:
-            action = world.drag(record, seat, self.begun, point)
+            action = world.pointed(record, seat, point, self.begun)
         if action is None and not up:
-            action = world.click(record, seat, *point)
-        return None if action is None else int(action)
+            action = world.pointed(record, seat, point)
+        return action
 
     def _places(self, seat: int) -> list[tuple[float, float, float]] | None:
         """All places in the picture where a click means a legal action, except large parts: x, y, radius of a ring.

@@ -1,4 +1,6 @@
-"""Playing recorded episodes of Melting Pot in lock-step: `tests/data/recorders/commons.py` says what the files hold.
+"""Playing episodes of Melting Pot in lock-step: `tests/data/recorders/commons.py` says what their files hold.
+
+The episodes are stored ones, or they have just been played by the engine, if its packages can be installed.
 
 A step is played without growth, by several copies, since agents move in random order; what grew in Melting Pot is put
 on the map before it, or after it in `late` worlds. Where the first fits, growth ends the step before it in our world.
@@ -7,9 +9,11 @@ on the map before it, or after it in `late` worlds. Where the first fits, growth
 import gzip
 import itertools
 import json
+import subprocess
 from dataclasses import dataclass, field
 
 import numpy as np
+import pytest
 from avatar_play import cell, codes, lit, put_all, started, where
 from kit import DATA
 
@@ -21,7 +25,26 @@ COPIES, ROUNDS = 3, (2, 8, 40)
 
 def episodes(world, name="melting_pot"):
     """The recorded episodes of a world."""
-    return json.loads(gzip.decompress((DATA / world / f"{name}.json.gz").read_bytes()))
+    return read(DATA / world / f"{name}.json.gz")
+
+
+def read(path):
+    return json.loads(gzip.decompress(path.read_bytes()))
+
+
+def played(world, folder, frames):
+    """Episodes of a world that Melting Pot's engine plays now, each of so many frames at most; none is like another."""
+    from reference_environment import UnavailableError, interpreter, sources
+
+    try:
+        python = interpreter("meltingpot", again=False)
+    except UnavailableError as problem:
+        pytest.skip(str(problem))
+    path = folder / world / "melting_pot.json.gz"
+    path.parent.mkdir()
+    recorder = DATA / "recorders/commons.py"
+    subprocess.run([python, recorder, sources("meltingpot"), path, str(frames)], check=True, capture_output=True)
+    return read(path)
 
 
 @dataclass

@@ -13,11 +13,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from rich.console import Console
 from rich.text import Text
 
 from envsuite import reading
 from envsuite.core.batch import Batch
+from envsuite.core.console import Console
 from envsuite.core.errors import ActionError, EnvsuiteError, ParameterError
 from envsuite.core.policy import Policy
 from envsuite.core.world import World

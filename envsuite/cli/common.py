@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
 from envsuite import registry
 from envsuite.cli import listing
 from envsuite.compile import announce
+from envsuite.core.console import Console
 from envsuite.core.digits import whole
 from envsuite.core.errors import EnvsuiteError, ParameterError, UnknownIdError, located, suggest
 from envsuite.core.files import writable
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from envsuite.core.cast import Cast
     from envsuite.core.world import World
 
-out = Console(highlight=False)
-err = Console(highlight=False, stderr=True)
+out = Console()
+err = Console(stderr=True)
 
 
 class Commands(TyperGroup):

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from envsuite.cli import common
 from envsuite.cli.common import table
-from envsuite.core.errors import EnvsuiteError, RenderError
+from envsuite.core.errors import EnvsuiteError, RenderError, visible
 from envsuite.core.files import replace
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def _show_talk(words: Words | None, agents: Sequence[str]) -> None:
 
 
 def _shown(value: object, style: str = "") -> Text:
-    """What a file says, without signs that a terminal would act on; cut where it is long."""
-    return Text("".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in f"{value!s:.200}"), style)
+    """What a file says, in one line; cut where it is long."""
+    return Text(visible(f"{value!s:.200}").replace("\n", "\\n"), style)
 
 
 @replays.command(epilog=common.examples("envsuite replay watch game.replay --theme dark"))

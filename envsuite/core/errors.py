@@ -155,6 +155,13 @@ def shown(value: Any, most: int = 60) -> str:
         return f"<{type(value).__name__}>"
 
 
+def visible(text: str) -> str:
+    """A text without signs that a terminal would act on: they become their escapes. Lines, tabs and spaces stay."""
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() or sign in "\n\t\xa0\u3000" else repr(sign)[1:-1] for sign in text)
+
+
 #: The longest text that is compared with names, which takes time quadratic in its length.
 LONGEST_NAME = 100
 

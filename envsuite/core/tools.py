@@ -178,10 +178,13 @@ def _place(one: Tool, given: Mapping[str, Any]) -> int:
         if name not in given:
             raise ActionError(f"{one.name} lacks the argument {name!r}: one of {listed}")
         value = given[name]
-        fits = [k for k, v in enumerate(values) if v == value and isinstance(v, str) == isinstance(value, str)]
+        fits = []
+        if isinstance(value, Value) and not isinstance(value, bool):
+            fits = [k for k, v in enumerate(values) if v == value and isinstance(v, str) == isinstance(value, str)]
         if not fits and isinstance(value, str):
-            fits = [k for k, v in enumerate(values) if isinstance(v, str) and v.casefold() == value.casefold()]
-        if not fits or isinstance(value, bool):
+            folded = value.casefold()  # once: an answer may be long, and there may be thousands of names
+            fits = [k for k, v in enumerate(values) if isinstance(v, str) and v.casefold() == folded]
+        if not fits:
             near = suggest(value, map(str, values)) if isinstance(value, str) and _kind(values) == "string" else ""
             hint = near if near.startswith("; did") else f"; it must be one of {listed}"
             raise ActionError(f"{one.name}: {name}={shown(value)} is not possible{hint}")

@@ -36,6 +36,10 @@ def all_legal(s, agent, mask):
         mask[action] = 1
 
 
+#: Coordinates of points are smaller than this; pictures are at most a few hundred units wide.
+_FAR = 1e6
+
+
 class Kernels(NamedTuple):
     """The four compiled functions of a world. `s` is its record; agents are numbered from 0.
 
@@ -508,13 +512,32 @@ class World(metaclass=Checked):
             raise LevelError(f"{type(self).__name__} takes no level: remove options['level']")
         read_fields(s, level, self.level_fields, self.ranges, self.id)
 
+    def pointed(self, s: Any, agent: int, point: Any, start: Any = None) -> int | None:
+        """The action that a click at a point (x, y) means, or a drag to it from `start`; windows and pages ask this.
+
+        None for anything that is no point, and far outside every picture: `click` and `drag` never get that.
+        """
+        if self.control_spaces or not is_point(point) or not (start is None or is_point(start)):
+            return None
+        found = self.click(s, agent, *point) if start is None else self.drag(s, agent, start, point)
+        return None if found is None else int(found)
+
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
-        """The action that a click at a point of the agent's own picture means, or None."""
+        """The action that a click at a point of the agent's own picture means, or None; see `pointed`."""
         return None
 
     def drag(self, s: Any, agent: int, start: tuple[float, float], end: tuple[float, float]) -> int | None:
         """The action that two clicks at points of the agent's own picture mean, or a drag between them; or None."""
         return None
+
+
+def is_point(given: Any) -> bool:
+    """Whether something is two numbers that may be a place in a picture or near one."""
+    return isinstance(given, list | tuple) and len(given) == 2 and all(map(_is_place, given))
+
+
+def _is_place(given: Any) -> bool:
+    return isinstance(given, int | float) and not isinstance(given, bool) and abs(given) < _FAR
 
 
 @cache

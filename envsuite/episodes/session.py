@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
@@ -23,6 +23,7 @@ from envsuite.agents.human import HELP, KEYS, Human, LeftError, UndoError, drawi
 from envsuite.compile import announce
 from envsuite.core.batch import Batch
 from envsuite.core.cast import Cast
+from envsuite.core.console import Console
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.files import writable
 from envsuite.core.world import World

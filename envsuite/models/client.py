@@ -24,7 +24,7 @@ import numpy as np
 
 from envsuite import registry
 from envsuite.core.batch import Batch
-from envsuite.core.errors import EnvsuiteError, ParameterError, located, shown
+from envsuite.core.errors import EnvsuiteError, ParameterError, located, shown, visible
 from envsuite.core.policy import Policy, make_policy
 from envsuite.core.tools import to_call
 from envsuite.talk.voice import phrase
@@ -408,7 +408,7 @@ def _asked(model: Model, prompt: str, tries: int = 3, seconds: float = 60.0) -> 
             return asyncio.run(once())
         except (ModelError, TimeoutError) as error:
             if not left or not getattr(error, "again", True):
-                _LOG.warning("%s gives no answer: %s", model.name, error or "timeout")
+                _LOG.warning("%s gives no answer: %s", visible(model.name), visible(str(error)) or "timeout")
                 break
             time.sleep(min(getattr(error, "wait", 0.0) or 1.0, 30.0))
     return ""

@@ -31,11 +31,10 @@ def meant(world: World, record: Any, mask: np.ndarray, seat: int, message: Mappi
             return action
         return padded(world, pushes(world, seat, action))
     if "click" in message:
-        x, y = message["click"]
-        found = None if world.control_spaces else world.click(record, seat, x, y)
+        found = world.pointed(record, seat, message["click"])
         if found is None:
             raise ActionError("a click there means nothing")
-        return int(found)
+        return found
     return read(world, seat, mask, message["say"], record)
 
 

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from envsuite.core.errors import ParameterError
+from envsuite.core.world import is_point
 
 #: Bytes of a message or of a request's body, at most.
 MOST_BYTES = 2048
@@ -36,15 +37,11 @@ def checked(text: str) -> dict[str, Any]:
         "text": isinstance(value, bool),
         "act": type(value) is int and 0 <= value < 2**31,
         "say": isinstance(value, str) and len(value) <= 500,
-        "click": isinstance(value, list) and len(value) == 2 and all(_coordinate(part) for part in value),
+        "click": is_point(value),
     }
     if not (fits.get(key) and type(number) is type(ms) is int and 0 < number < 2**53 and 0 <= ms < 2**53):
         raise ParameterError("other values")
     return message
-
-
-def _coordinate(value: Any) -> bool:
-    return type(value) in (int, float) and abs(value) < 1e6
 
 
 def parsed(text: str | bytes) -> dict[str, Any]:

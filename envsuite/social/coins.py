@@ -221,7 +221,7 @@ class Coins(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     kind = ("commons", "dilemmas")
-    verified = "Melting Pot: totals under random play, and its rules one by one"
+    verified = "Melting Pot in lock-step, recorded and live; growth by frequencies; totals under random play"
     variants = (dict(regrowth=0.02),)
     shown = "cooperator"
     legend = LEGEND

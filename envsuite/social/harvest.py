@@ -388,7 +388,7 @@ class Harvest(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     kind = ("commons",)
-    verified = "Melting Pot itself in lock-step, but for the cells where agents return; growth by frequencies"
+    verified = "Melting Pot in lock-step, recorded and live, but for cells of return; growth by frequencies"
     variants = (dict(map="partnership", players=3), dict(rules="ssd", alpha=5.0, beta=0.05, trace=0.9))
     shown = "sustainable"
     keys = {**avatars.AvatarWorld.keys, "space": "zap"}

@@ -355,7 +355,7 @@ class CleanUp(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     kind = ("commons", "dilemmas")
-    verified = "Melting Pot itself in lock-step, but for the cells where agents return; growth and dirt by frequencies"
+    verified = "Melting Pot in lock-step, recorded and live, but for cells of return; growth and dirt by frequencies"
     variants = (dict(players=3), dict(rules="ssd", collective=True))
     shown = "alternator"
     keys = {**avatars.AvatarWorld.keys, "space": "zap", "c": "clean"}

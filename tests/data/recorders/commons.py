@@ -2,11 +2,11 @@
 
     python tests/data/recorders/commons.py FOLDER tests/data/CleanUp/melting_pot.json.gz [FRAMES]
 
-FOLDER holds google-deepmind/meltingpot, commit 81ee2e7: its lua files and the substrate's configuration run unchanged,
-but for the map, the number of agents, what "changed" of an episode lists, and what agents see: the whole map, so that
-the codes of sprites in it say what is where. dmlab2d 1.0.2, ml_collections and immutabledict must be installed. Maps
-are our own. The folder of the target names the world; FRAMES are the most of an episode. An episode ends before that
-when nobody is on the map to see it.
+FOLDER holds google-deepmind/meltingpot, commit 81ee2e7, or dm-meltingpot 2.4.1, from which Coins was recorded: its lua
+files and the substrate's configuration run unchanged, but for the map, the number of agents, what "changed" of an
+episode lists, and what agents see: the whole map, so that the codes of sprites in it say what is where. dmlab2d 1.0.2,
+ml_collections and immutabledict must be installed. Maps are our own. The folder of the target names the world; FRAMES
+are the most of an episode. An episode ends before that when nobody is on the map to see it.
 
 An episode of the file has our world's parameters in "params" and, by its letters, our map in "map". Each frame holds
 
@@ -21,6 +21,7 @@ Starts, growth and the order of moves differ from run to run, whatever the seed;
 """
 
 import copy
+import dataclasses
 import importlib
 import pathlib
 import sys
@@ -50,6 +51,7 @@ class Substrate:
     weights: tuple[float, ...]  # how often each action is played
     episodes: list[dict]
     observed: dict[str, tuple[str, float]] = field(default_factory=dict)  # names in the file: observation and unit
+    owned: tuple[str, str] | None = None  # an avatar's component and setting: the sprite of what it owns, "1", "2", ...
 
 
 WALKS = (1, 9, 3, 3, 3, 2, 2)
@@ -168,9 +170,28 @@ HARVEST = Substrate(
         ),
     ],
 )
+#: Small islands, for a world of 17 x 17 cells.
+ISLANDS = (pocket(17, 17, "s...", "....", "...s"), pocket(17, 17, "s....#.", "..#....", ".......", "...#..s"))
+COINS = Substrate(
+    config="coins",
+    letters={"#": "W", ".": "C", "s": "_"},
+    things={"Wall": "#"},
+    beams={},
+    weights=(*WALKS,),
+    observed={"robbed": ("MISMATCHED_COIN_COLLECTED_BY_PARTNER", 1)},
+    owned=("PlayerCoinType", "coinType"),
+    episodes=[
+        dict(
+            map=rows, players=2, frames=280, seed=seed, params={"regrowth": rate},
+            prefabs={"coin": {"ChoiceCoinRegrow": {"regrowRate": rate}}},
+        )
+        for seed, (rows, rate) in enumerate(zip(ISLANDS, (0.05, 0.02)), 1)
+    ],
+)  # fmt: skip
 #: By the name of the folder of the file.
 SUBSTRATES = {
     "CleanUp": CLEAN_UP,
+    "Coins": COINS,
     "CoopMining": COOP_MINING,
     "GiftRefinements": GIFT_REFINEMENTS,
     "Harvest": HARVEST,
@@ -215,8 +236,13 @@ def start(folder, substrate, episode):
             avatar["components"].append(
                 {"component": "LocationObserver", "kwargs": {"objectIsAvatar": True, "alsoReportOrientation": True}}
             )
+    if substrate.owned:  # by lot
+        owned, setting = substrate.owned
+        avatars = [thing for thing in simulation["gameObjects"] if thing["name"] == "avatar"]
+        things = {part(avatar, owned)[setting]: str(a + 1) for a, avatar in enumerate(avatars)}
+        substrate = dataclasses.replace(substrate, things={**substrate.things, **things})
     names = sprites(simulation, theirs, substrate.beams)
-    return opened(settings, folder, episode["seed"]), config.ACTION_SET, names
+    return opened(settings, folder, episode["seed"]), config.ACTION_SET, names, substrate
 
 
 def grid_of(seen, rows, names, players):
@@ -264,7 +290,7 @@ def look(seen, substrate, episode, names, before):
 
 
 def record(folder, substrate, episode, limit):
-    env, actions, names = start(folder, substrate, episode)
+    env, actions, names, substrate = start(folder, substrate, episode)
     chance, odds = np.random.default_rng(episode["seed"]), np.array(substrate.weights) / sum(substrate.weights)
     frame, cells = look(env.reset().observation, substrate, episode, names, None)
     frames = [frame]

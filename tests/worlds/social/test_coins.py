@@ -1,15 +1,21 @@
-"""Coins: its islands, each rule by a probe, its chances by their frequencies, and strategies against one another."""
+"""Coins: in lock-step with Melting Pot, its islands, each rule by a probe, its chances, and strategies."""
 
+import itertools
+
+import melting_pot_play
 import numpy as np
 import pytest
 from avatar_play import put, put_all, random_play, started, turned, where
+from melting_pot_play import Follower, Rules, Tally
 from scipy import stats
 
 import envsuite
 from envsuite.core.errors import LevelError
 from envsuite.evaluation.schelling import schelling
-from envsuite.kit.avatars import FLOOR, LIT, SELF, WALL
+from envsuite.kit.avatars import FLOOR, LIT, PLAYER, SELF, WALL
 from envsuite.social.coins import COIN, SIZE, Coins, make
+
+EPISODES = melting_pot_play.episodes("Coins")
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT = range(7)
 EAST, SOUTH, WEST, NORTH = range(4)
@@ -33,6 +39,90 @@ def face(batch, *facings):
         for a, facing in enumerate(facings):
             s["facing"][a] = facing
             s["cells"][s["at"][a]] = 8 + 4 * a + facing
+
+
+# Melting Pot.
+
+
+def insert(s, at, letter):
+    """Let a coin grow on the map of a record; a player that stands there takes it, see `taken`."""
+    code = int(s["cells"][at])
+    if code == FLOOR:
+        s["cells"][at] = COIN + int(letter) - 1
+    return code == FLOOR or code >= PLAYER
+
+
+def unseen(follower, before, frame):
+    """Coins that may have grown under players, of either color; players without a reward have taken none."""
+    under = []
+    for agent, reward in zip(frame["g"], frame.get("r", [])):
+        k = SIZE * agent[1] + agent[0]
+        site = follower.rows[agent[1]][agent[0]] != "s"
+        under.append([[], [(k, "1")], [(k, "2")]] if reward and site else [[]])
+    for grown in itertools.product(*under):
+        if any(grown):
+            yield list(itertools.chain(*grown))
+
+
+def taken(follower, i, frame):
+    """What coins that have grown under players pay."""
+    batch = follower.batch
+    for k, letter in follower.grown:
+        for a in range(2):
+            if where(batch, a, i) == (k % SIZE, k // SIZE):
+                owner = int(letter) - 1
+                batch.rewards[i, a] += 1
+                if owner != a:
+                    batch.rewards[i, owner] -= 2
+                    batch.records["robbed"][i, owner] = 1
+
+
+RULES = Rules(
+    letters={WALL: "#", COIN: "1", COIN + 1: "2"},
+    insert=insert,
+    grows="12",
+    late=True,
+    hidden=unseen,
+    settle=taken,
+    observed={"robbed": lambda follower, i: follower.batch.records["robbed"][i]},
+)
+
+
+def follow(episode, steps=None):
+    """Follow an episode of Melting Pot: how many coins grew of each color, and how many should have."""
+    params = {"horizon": 10_000, "end_probability": 0.0, **episode["params"]}
+    del params["players"]
+    follower = Follower(Coins(**{**params, "regrowth": 0.0}), episode, RULES)
+    sites = [k for k, letter in enumerate("".join(follower.rows)) if letter == "."]
+    coins = Tally(), Tally()
+    for old, grown, *_ in itertools.islice(follower.steps(), steps):
+        bare = sum(old[k] == "." for k in sites)
+        for tally, letter in zip(coins, "12"):
+            tally.add(sum(found == letter for _, found in grown), params["regrowth"] / 2, bare)
+    return coins, follower
+
+
+def test_melting_pot_in_lock_step():
+    """Places, facings, coins and their colors, rewards, and who was robbed, in every frame."""
+    follow(EPISODES[0], 25)
+
+
+@pytest.mark.slow
+def test_all_episodes_of_melting_pot_in_lock_step():
+    """Coins of both colors grow at the rate of Melting Pot, under players too."""
+    found = [follow(episode) for episode in EPISODES]
+    ones, twos = (sum(parts, Tally()) for parts in zip(*(coins for coins, _ in found)))
+    assert ones.fits() and twos.fits() and all(follower.unseen > 3 for _, follower in found)
+
+
+def test_episodes_that_melting_pot_plays_now(tmp_path):
+    """As the stored ones, with other starts, growth and orders of moves."""
+    for episode in melting_pot_play.played("Coins", tmp_path, 280):
+        assert len(episode["frames"]) > 100
+        follow(episode)
+
+
+# Islands.
 
 
 @pytest.mark.slow
