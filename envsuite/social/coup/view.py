@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import hypot
 from typing import Any
 
@@ -58,7 +59,12 @@ def cards(world: Any, s: Any, a: int, agent: int | None) -> list[tuple[int, bool
     return hand + [(int(role), True) for role in s.lost[a] if role != NONE]
 
 
-# Text.
+# Talk and text.
+
+
+def hearers(world: Any, s: Any, agent: int, action: int) -> Collection[int] | None:
+    """All hear what a player does or answers in turn; it chooses cards to lose or return without a word."""
+    return range(len(world.agents)) if s.mover == agent and s.phase not in (LOSE, RETURN) else None
 
 
 def text(world: Any, s: Any, agent: int) -> str:
