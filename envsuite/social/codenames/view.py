@@ -61,7 +61,7 @@ def messages(world: Any, s: Any) -> list[tuple[int, str]]:
 
 def hearers(world: Any, s: Any, agent: int, action: int) -> Collection[int] | None:
     """All hear a clue; a guesser points without a word."""
-    return range(len(world.agents)) if agent % 2 == 0 and s.phase == CLUE else None
+    return range(len(world.agents)) if s.phase == CLUE and agent == 2 * (s.turn % 2) else None
 
 
 # Text.
