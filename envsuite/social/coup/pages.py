@@ -104,13 +104,6 @@ PHRASES = {
         "Let me see two cards of the court. I am the Ambassador.",
         "The Ambassador goes to the court for me.",
     ),
-    "pass": (
-        "I let that stand.",
-        "No objection from me.",
-        "Fine with me.",
-        "I do nothing about it.",
-        "Go ahead, as far as I am concerned.",
-    ),
     "challenge": (
         "I do not believe you.",
         "Show me that card.",

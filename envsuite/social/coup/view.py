@@ -63,8 +63,9 @@ def cards(world: Any, s: Any, a: int, agent: int | None) -> list[tuple[int, bool
 
 
 def hearers(world: Any, s: Any, agent: int, action: int) -> Collection[int] | None:
-    """All hear what a player does or answers in turn; it chooses cards to lose or return without a word."""
-    return range(len(world.agents)) if s.mover == agent and s.phase not in (LOSE, RETURN) else None
+    """All hear what the log shows of turns: acts, challenges and blocks. Who passes or chooses a card says nothing."""
+    speaks = s.mover == agent and s.phase not in (LOSE, RETURN) and world.action_names[agent][action] != "pass"
+    return range(len(world.agents)) if speaks else None
 
 
 def text(world: Any, s: Any, agent: int) -> str:

@@ -483,15 +483,15 @@ def test_the_end():
 
 
 def test_who_hears_acts_and_answers():
-    """All hear an act and the answers to it; cards are lost and returned without a word. Acts bind."""
+    """All hear acts, challenges and blocks; one passes, and loses and returns cards, without a word. Acts bind."""
     level = level_of(["DM", "AM", "NN"], coins=[3, 3, 3])
     batch = started(players=3, level=level)
     world, s = batch.world, batch.record()
     for player, move, spoken in [
-        (0, "assassinate player_2", True), (1, "pass", True), (2, "challenge", True), (0, "lose Duke", False),
-        (1, "steal from player_2", True), (2, "pass", True), (0, "pass", True), (2, "block as Captain", True),
-        (0, "pass", True), (1, "pass", True), (2, "income", True),
-        (0, "exchange", True), (1, "pass", True), (2, "pass", True), (0, "return Ambassador", False),
+        (0, "assassinate player_2", True), (1, "pass", False), (2, "challenge", True), (0, "lose Duke", False),
+        (1, "steal from player_2", True), (2, "pass", False), (0, "pass", False), (2, "block as Captain", True),
+        (0, "pass", False), (1, "pass", False), (2, "income", True),
+        (0, "exchange", True), (1, "pass", False), (2, "pass", False), (0, "return Ambassador", False),
     ]:  # fmt: skip
         heard = [world.speech(s, a, world.action_names[a].index(move)) for a in range(3)]
         assert heard == [range(3) if a == player and spoken else None for a in range(3)], move
