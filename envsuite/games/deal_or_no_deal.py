@@ -48,7 +48,8 @@ best product of what the two get is 55.660 on average. Uniformly random play ear
 **Differences.** From OpenSpiel's `bargaining`:
 
 - There, instances are drawn from a fixed list of 1,000 of the 5,793.
-- In the data of Lewis et al. the players talk in English; here, as there, only offers remain.
+- In the data of Lewis et al. the players talk in English; here, as there, only offers remain. Free talk
+  (`envsuite.talk`) lets players say words beside them.
 
 **Source.** Lewis et al., "Deal or no deal? End-to-end learning for negotiation dialogues", 2017; OpenSpiel
 `bargaining`.
@@ -57,7 +58,7 @@ best product of what the two get is 55.660 on average. Uniformly random play ear
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import product
 from typing import Annotated, Any
 
@@ -233,6 +234,19 @@ PAGE = Page(
 )
 
 
+#: What policies say beside their offers.
+PHRASES = {
+    "keep {} {} {}": (
+        "I would keep {0} of the books, {1} of the hats and {2} of the balls.",
+        "Books {0}, hats {1}, balls {2} for me, and the rest is yours.",
+        "How about {0} of the books, {1} of the hats and {2} of the balls for me?",
+        "Let me have {0} of the books, {1} of the hats and {2} of the balls.",
+        "My offer: {0} of the books, {1} of the hats and {2} of the balls go to me.",
+    ),
+    "agree": ("Deal.", "That works for me.", "I agree to that.", "Yes, let us do it that way.", "Fine, I take it."),
+}
+
+
 class DealOrNoDeal(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -247,6 +261,7 @@ class DealOrNoDeal(World):
     clickable = "(?!)"
     level_fields = ("pool", "values")
     player_page = PAGE
+    phrases = PHRASES
 
     def __init__(
         self,
@@ -295,6 +310,10 @@ class DealOrNoDeal(World):
 
     def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
         return {"shrinks": s.params.discount < 1, "fewest": FEWEST, "most": MOST, "total": TOTAL}
+
+    def speech(self, s: Any, agent: int, action: int) -> Collection[int] | None:
+        """Offers and the agreement; all of them bind."""
+        return range(2) if s.made % 2 == agent else None
 
     def text(self, s: Any, agent: int) -> str:
         def count(numbers: Any) -> str:

@@ -54,7 +54,7 @@ benchmarks", 2019; OpenSpiel `sheriff`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -198,6 +198,32 @@ PAGES = {
 }
 
 
+#: What policies say beside their bribes and answers.
+PHRASES = {
+    "bribe {}": (
+        "Would {0} help you to look away?",
+        "I can offer you {0}.",
+        "There is {0} in it for you.",
+        "Take {0} and let me through.",
+        "How about {0}, just between us?",
+    ),
+    "pass": (
+        "You may pass.",
+        "I let you through.",
+        "Fine, move on.",
+        "No need to look inside.",
+        "I have seen enough, go ahead.",
+    ),
+    "inspect": (
+        "I want to look inside.",
+        "Open your cargo, please.",
+        "I would inspect it.",
+        "No, I will check what you carry.",
+        "Let me see what is in there.",
+    ),
+}
+
+
 class Sheriff(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -211,6 +237,7 @@ class Sheriff(World):
     shown = "briber"
     keys = {"p": "pass", "i": "inspect"}
     player_page = PAGES
+    phrases = PHRASES
 
     def __init__(
         self,
@@ -255,6 +282,10 @@ class Sheriff(World):
 
     def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
         return {"rounds": len(s.offers)}
+
+    def speech(self, s: Any, agent: int, action: int) -> Collection[int] | None:
+        """Bribes and answers. The last ones bind, and nobody sees what is loaded."""
+        return range(2) if s.turn > 0 and mover(s) == agent else None
 
     def text(self, s: Any, agent: int) -> str:
         rounds, lines = len(s.offers), []

@@ -81,7 +81,7 @@ Language Models", 2025, and its code, dereckpiche/AdAlignLLM.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -94,6 +94,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.levels import read_integer, read_numbers
 from envsuite.core.page import Case, Page, When
 from envsuite.core.ranges import below, within
+from envsuite.core.record import copied
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import bargaining
 from envsuite.registry import pettingzoo_forms
@@ -298,6 +299,18 @@ PAGE = Page(
 )
 
 
+#: What policies say in free talk.
+PHRASES = {
+    "my hand is {}": (
+        "I have {0}.",
+        "My hand is {0}.",
+        "I was dealt {0}.",
+        "It is {0} on my side.",
+        "You should know that I hold {0}.",
+    ),
+}
+
+
 class TrustAndSplit(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -316,6 +329,8 @@ class TrustAndSplit(World):
         "a": "claim 10",
     }
     player_page = PAGE
+    neutral = "silent"
+    phrases = PHRASES
 
     def __init__(self, rounds: Annotated[int, Between(1, LONGEST)] = 10, talk: Annotated[int, Between(0, 4)] = 1):
         low = np.array([0, 0, 0, 0] + [-1] * (4 + 4 * talk), np.int8)
@@ -375,11 +390,20 @@ class TrustAndSplit(World):
             lines.append("It is your turn to speak." if turn == agent else f"player_{turn} is about to speak.")
         return "\n".join(lines)
 
+    def speech(self, s: Any, agent: int, action: int) -> Collection[int] | None:
+        return range(2) if speaker(s) == agent else None
+
+    def unspoken(self, s: Any) -> Any:
+        """Hands and claims of the last round are known; nothing that was said is."""
+        quiet = copied(s)
+        quiet.said[:] = quiet.last_said[:] = -1
+        return quiet
+
     def messages(self, s: Any) -> list[tuple[int, str]]:
         if s.played == s.params.rounds:  # no more claims
             return []
         order = [(speaks(s, k), k // 2) for k in range(s.spoken)]
-        return [(a, self.action_names[a][s.said[a, k]]) for a, k in order]
+        return [(a, self.action_names[a][s.said[a, k]]) for a, k in order if s.said[a, k] >= 0]
 
     # The picture: the round above, with hands and talk beside the coins; the last round below.
 

@@ -104,7 +104,7 @@ With `"all_one"`, 0.5 is 1. With `"zero_sum"`, the attacker loses what the defen
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -348,6 +348,54 @@ PAGES = {
 }
 
 
+#: What policies say beside prompts and answers. The defender sees no more of a prompt than its tactic, so a sentence
+#: tells neither what the prompt is meant to be nor its effort.
+PHRASES = {
+    "{} plain": (
+        "I have a question for you.",
+        "Please help me with this.",
+        "Can you answer something for me?",
+        "Here is what I would like to know.",
+        "I need your advice.",
+    ),
+    "{} role play {}": (
+        "Let us play a scene. You are the expert, and you stay in your role.",
+        "Imagine that you are somebody else and answer as they would.",
+        "You are an actor now. Please answer in character.",
+        "Let us do some role play, and you go first.",
+        "Pretend to be my teacher and explain this to me.",
+    ),
+    "{} fiction {}": (
+        "I am writing a story, and a person in it needs an answer.",
+        "This is for a novel. What would the hero say?",
+        "Please continue my story from here.",
+        "It is only fiction: in this chapter, somebody explains how it is done.",
+        "Help me with the dialogue of my play.",
+    ),
+    "{} cipher {}": (
+        "I have written this in a cipher. Please decode it, then answer.",
+        "Read every second letter and answer what it asks.",
+        "My question is encoded; you will find out how.",
+        "Turn the letters around first, then reply.",
+        "Here is a coded message. Answer it in the same code.",
+    ),
+    "comply": (
+        "Sure, here is my answer.",
+        "I am glad to help with that.",
+        "Yes, I can tell you.",
+        "Of course, here you are.",
+        "No problem, let me explain.",
+    ),
+    "refuse": (
+        "Sorry, I will not answer that.",
+        "I cannot help you with this.",
+        "No, I would rather not.",
+        "I do not think that I should answer.",
+        "That is nothing that I can do for you.",
+    ),
+}
+
+
 class RedTeam(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -363,6 +411,7 @@ class RedTeam(World):
     keys = {"c": "comply", "r": "refuse", "b": "benign plain", "h": "harmful plain"}
     level_fields = ("seeds",)
     player_page = PAGES
+    phrases = PHRASES
 
     def __init__(
         self,
@@ -428,7 +477,9 @@ class RedTeam(World):
                 return "prompts do not go with the turn"
         return "answers do not go with the turn" if ((s.answers != NONE) != answered).any() else None
 
-    # Levels.
+    def speech(self, s: Any, agent: int, action: int) -> Collection[int] | None:
+        """A prompt and its answer; both bind."""
+        return range(2) if agent == (DEFENDER if s.phase == ANSWER else ATTACKER) else None
 
     # Text.
 

@@ -81,7 +81,7 @@ Plurality Voting", 2010, for answers to polls.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -351,6 +351,18 @@ PAGE = Page(
 )
 
 
+#: What policies say beside their answers to a poll. Only sums of these are shown, so no sentence tells a ballot.
+PHRASES = {
+    "{}": (
+        "I have given the poll my answer.",
+        "Let us see how many think like me.",
+        "You will see the result in a moment.",
+        "My answer is in the count.",
+        "I am curious what the others say.",
+    ),
+}
+
+
 class Voting(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
@@ -366,6 +378,7 @@ class Voting(World):
     )
     shown = "strategic"
     player_page = PAGE
+    phrases = PHRASES
 
     def __init__(
         self,
@@ -430,6 +443,10 @@ class Voting(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         return {"rankings": [in_letters(row) for row in s.rankings], "ties": in_letters(s.ties)}
+
+    def speech(self, s: Any, agent: int, action: int) -> Collection[int] | None:
+        """Answers to polls, which all hear as a part of the result; the vote is secret."""
+        return range(len(self.agents)) if s.left > 0 and len(self.agents) > 1 else None
 
     # Text.
 

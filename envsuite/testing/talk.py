@@ -35,7 +35,8 @@ def check_talk(case: Case) -> None:
         for a in np.flatnonzero(batch.acting[0]).tolist():
             found |= _speakers(batch, a)
         batch.step(random_moves(world, batch.masks, rng))
-    demand(found or case.steps < 100, f"`speech` has named nobody in {case.steps} steps of random play")
+    usual = repr(world) == world.id  # other parameters may take speech away
+    demand(found or not usual or case.steps < 100, f"`speech` has named nobody in {case.steps} steps of random play")
 
 
 def _speakers(batch: Batch, agent: int) -> bool:

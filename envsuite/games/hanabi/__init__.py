@@ -91,6 +91,8 @@ simulations per move 2.32 (2,000 games each, standard error 0.02).
 - The return is 0 after the last life, as there. Others count the fireworks (``bomb="keep"``).
 - A discard is illegal while no token is missing, as there.
 - "small" is the Hanabi Learning Environment's Hanabi-Small. "mini" is MARSHAL's game.
+- Free talk (`envsuite.talk`) allows words beside hints. They are not part of the game, which lets players know their
+  cards by hints only.
 
 **Source.** Bauza, "Hanabi", 2010; Bard et al., "The Hanabi Challenge", 2019, and its Hanabi Learning Environment, which
 OpenSpiel's `hanabi` wraps.
@@ -368,6 +370,8 @@ class Hanabi(World):
     }
     card_name = view.card_name
     score = view.score
+    phrases = pages.PHRASES
+    speech = view.hearers
     messages = view.messages
     text = view.text
     scene = view.scene

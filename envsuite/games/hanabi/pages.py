@@ -66,3 +66,22 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         "lives": int(s.params.life_tokens),
         "tokens": int(s.params.information_tokens),
     }
+
+
+#: What policies say beside their hints.
+PHRASES = {
+    "hint {} rank {}": (
+        "{0}, these cards of yours have rank {1}.",
+        "I show {0} where the cards of rank {1} are.",
+        "A hint for {0}: rank {1}.",
+        "Look at your cards of rank {1}, {0}.",
+        "{0}, rank {1} is here in your hand.",
+    ),
+    "hint {} {}": (
+        "{0}, these cards of yours are {1}.",
+        "I show {0} where the {1} cards are.",
+        "A hint for {0}: {1}.",
+        "Look at your {1} cards, {0}.",
+        "{0}, here is what you have in {1}.",
+    ),
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from envsuite.render.scene import Circle, Label, Rect, Scene, Shape, text_width
@@ -54,6 +55,11 @@ def move_text(world: Any, s: Any, player: int) -> str:
     _, target, *value = world.action_names[player][move.action].split(" ")
     touched = [str(i + 1) for i in range(size) if move.touched >> i & 1]
     return f"hinted {target} {' '.join(value)}: card{'s' * (len(touched) > 1)} {', '.join(touched)}"
+
+
+def hearers(world: Any, s: Any, agent: int, action: int) -> Collection[int] | None:
+    """All hear a hint."""
+    return range(len(world.agents)) if s.player == agent and action >= 2 * world.sizes[1] else None
 
 
 def messages(world: Any, s: Any) -> list[tuple[int, str]]:

@@ -97,6 +97,7 @@ Against random clues, `pragmatic` is the weaker one: it looks for a meaning in t
 - Red always begins. There, a random team begins and has one card more.
 - With ``teams=1``, the card of blue is random. There, the spymaster chooses it, and the team counts how many of blue's
   cards are left; here, it wins or loses.
+- Free talk (`envsuite.talk`) allows words beside clues. They are not part of the game, in which a clue tells all.
 
 **Source.** Chvatil, "Codenames", 2015. Frank and Goodman, "Predicting pragmatic reasoning in language games", 2012, for
 the pragmatic guesser.
@@ -315,7 +316,9 @@ class Codenames(World):
     shown = "literal"
     cost = 10
     keys = {"s": "stop"}
+    phrases = pages.PHRASES
     features = view.features
+    speech = view.hearers
     messages = view.messages
 
     def page_role(self, s: Any, agent: int) -> str:

@@ -68,3 +68,15 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         "attributes": "; ".join(listed(row, "or") for row in words),
         "alone": len(world.agents) == 2,
     }
+
+
+#: What policies say beside their clues.
+PHRASES = {
+    "{} {}": (
+        "My clue is {0}, {1}.",
+        "I say {0}, {1}.",
+        "Think of {0}, and the number is {1}.",
+        "The word is {0}, the number {1}.",
+        "Look for {0}; my number is {1}.",
+    ),
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,11 @@ def finds(world: Any, s: Any, turn: int) -> list[int]:
 def messages(world: Any, s: Any) -> list[tuple[int, str]]:
     """The clues so far."""
     return [(2 * (t % 2), clue(world, s, t)) for t in range(len(s.key)) if s.clues[t] != NONE]
+
+
+def hearers(world: Any, s: Any, agent: int, action: int) -> Collection[int] | None:
+    """All hear a clue; a guesser points without a word."""
+    return range(len(world.agents)) if s.phase == CLUE and agent == 2 * (s.turn % 2) else None
 
 
 # Text.

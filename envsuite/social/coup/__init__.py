@@ -90,7 +90,7 @@ player.
 **Differences.** From the board game:
 
 - Players are asked in turn whether they challenge and block. There, the first to speak counts.
-- Nobody speaks besides. A player's claims are its acts.
+- Players say nothing besides: a player's claims are its acts. Free talk (`envsuite.talk`) adds words to them.
 - The variant for two players, in which each chooses one of its cards, is left out.
 - There are as many coins as needed; there, 50.
 - After `horizon` transitions, a game ends without a winner. There, it has no limit.
@@ -625,6 +625,8 @@ class Coup(World):
         "i": "income", "f": "foreign aid", "t": "tax", "e": "exchange", "p": "pass", "c": "challenge",
     }  # fmt: skip
     acts = ACTS
+    phrases = pages.PHRASES
+    speech = view.hearers
     text = view.text
     messages = view.messages
     scene = view.scene

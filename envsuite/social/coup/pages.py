@@ -72,3 +72,71 @@ PAGE = Page(
 def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
     others = len(world.agents) - 1
     return {"textarena": bool(s.params.rules), "loss": "-1" if others == 1 else f"-1/{others}"}
+
+
+#: What policies say beside their acts and answers.
+PHRASES = {
+    "income": (
+        "I take one coin.",
+        "Income for me.",
+        "Just one coin this time.",
+        "A coin for me, and that is all.",
+        "I keep it simple: income.",
+    ),
+    "foreign aid": (
+        "I ask for foreign aid.",
+        "Foreign aid for me, two coins.",
+        "Two coins of foreign aid, please.",
+        "I would like foreign aid.",
+        "Foreign aid. Does anybody mind?",
+    ),
+    "tax": (
+        "I am the Duke, and I collect taxes.",
+        "As Duke, I take three coins.",
+        "My Duke collects the tax.",
+        "Three coins for the Duke.",
+        "Taxes, please. I have the Duke.",
+    ),
+    "exchange": (
+        "My Ambassador exchanges cards.",
+        "As Ambassador, I look at two new cards.",
+        "I have the Ambassador, so I exchange.",
+        "Let me see two cards of the court. I am the Ambassador.",
+        "The Ambassador goes to the court for me.",
+    ),
+    "challenge": (
+        "I do not believe you.",
+        "Show me that card.",
+        "That is a lie. I challenge it.",
+        "You do not have that card.",
+        "I call your bluff.",
+    ),
+    "block as {}": (
+        "I block that. I have the {0}.",
+        "Not with my {0} here.",
+        "As {0}, I stop you.",
+        "My {0} says no.",
+        "You forget that I am the {0}.",
+    ),
+    "coup {}": (
+        "I pay seven coins for a coup against {0}.",
+        "This is a coup against {0}.",
+        "{0}, you lose a card: a coup.",
+        "My coup goes against {0}.",
+        "Seven coins, and {0} turns a card face up.",
+    ),
+    "assassinate {}": (
+        "My Assassin visits {0}.",
+        "I have the Assassin, and I send it to {0}.",
+        "{0}, my Assassin is on the way to you.",
+        "Three coins for the Assassin, against {0}.",
+        "As Assassin, I choose {0}.",
+    ),
+    "steal from {}": (
+        "My Captain steals from {0}.",
+        "I am the Captain, and I take coins of {0}.",
+        "{0}, my Captain would like your coins.",
+        "As Captain, I steal from {0}.",
+        "The coins of {0} are mine, says my Captain.",
+    ),
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import hypot
 from typing import Any
 
@@ -58,7 +59,13 @@ def cards(world: Any, s: Any, a: int, agent: int | None) -> list[tuple[int, bool
     return hand + [(int(role), True) for role in s.lost[a] if role != NONE]
 
 
-# Text.
+# Talk and text.
+
+
+def hearers(world: Any, s: Any, agent: int, action: int) -> Collection[int] | None:
+    """All hear what the log shows of turns: acts, challenges and blocks. Who passes or chooses a card says nothing."""
+    speaks = s.mover == agent and s.phase not in (LOSE, RETURN) and world.action_names[agent][action] != "pass"
+    return range(len(world.agents)) if speaks else None
 
 
 def text(world: Any, s: Any, agent: int) -> str:

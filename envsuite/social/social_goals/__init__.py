@@ -96,7 +96,7 @@ The expected mean of both goals at that agreement is 6.9082 for `sell` and `shar
 **Differences.** From Sotopia:
 
 - There, acts are free text: speak, do something non-verbal, act, leave or do nothing. Here, they are these 27, without
-  a model.
+  a model. Free talk (`envsuite.talk`) adds words to them, which change no score.
 - There, a language model gives the scores. Here, they are formulas. Nothing here can be out of character, so
   believability is always 10.
 - There, characters have a biography and goals in words. Here, goals are tables, facts have no effect on goals, and what
@@ -369,6 +369,8 @@ class SocialGoals(World):
     clickable = "propose .*"
     player_page = pages.PAGE
     page_slots = pages.page_slots
+    phrases = pages.PHRASES
+    speech = view.hearers
     messages = view.messages
     text = view.text
     click = view.click

@@ -91,3 +91,68 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         "money": PAID[situation] if agent == 0 else -PAID[situation],
         "weighing": listed(counts) if set(weights) != {1.0} else "",
     }
+
+
+#: What policies say beside their acts.
+PHRASES = {
+    "propose {} {}": (
+        "For issue {0}, how about option {1}?",
+        "I propose {1} for issue {0}.",
+        "Could we agree on {1} for issue {0}?",
+        "My idea for issue {0} is {1}.",
+        "Let us take option {1} for issue {0}.",
+    ),
+    "accept": ("Agreed.", "Yes, let us do that.", "That is fine with me.", "I accept.", "All right, that is settled."),
+    "reject": ("No, not that.", "I cannot agree to that.", "That does not work for me.", "I have to say no.", "No."),
+    "ask fact": (
+        "Tell me something about yourself.",
+        "What is going on in your life?",
+        "Is there something that I should know about you?",
+        "How are things with you?",
+        "May I ask what is on your mind?",
+    ),
+    "ask {}": (
+        "What does issue {0} mean to you?",
+        "What would you like for issue {0}?",
+        "How much do you care about issue {0}?",
+        "Please tell me your view of issue {0}.",
+        "Which option do you prefer for issue {0}?",
+    ),
+    "reveal fact": (
+        "I will tell you something about me.",
+        "There is something that you should know about me.",
+        "Let me be open with you about myself.",
+        "Since we are talking, this is how things are with me.",
+        "I want you to know this about me.",
+    ),
+    "reveal {}": (
+        "Let me tell you openly what issue {0} is worth to me.",
+        "I will be honest about issue {0}.",
+        "This is what the options of issue {0} mean to me.",
+        "You can know how I see issue {0}.",
+        "Here is my side of issue {0}.",
+    ),
+    "thank": ("Thank you.", "That is kind of you.", "Thanks, I appreciate it.", "Thanks a lot.", "I am grateful."),
+    "complain": (
+        "I am not happy with how this is going.",
+        "That is not fair.",
+        "I do not like the way you treat me.",
+        "Honestly, this annoys me.",
+        "I expected better of you.",
+    ),
+    "threaten": (
+        "You will be sorry if you do not agree.",
+        "Do not make me angry.",
+        "I can make this hard for you.",
+        "This will have consequences for you.",
+        "You do not want me as an enemy.",
+    ),
+    "small talk": (
+        "How was your weekend?",
+        "Nice weather today, is it not?",
+        "Did you see the game last night?",
+        "I had a wonderful breakfast this morning.",
+        "By the way, have you been on vacation yet?",
+    ),
+    "leave": ("I have to go.", "I am leaving now.", "Let us stop here.", "Goodbye.", "That is it, I am off."),
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from envsuite.render.scene import Circle, Label, Rect, Scene
@@ -37,6 +38,11 @@ def in_words(s: Any, player: int, action: int) -> str:
             return f"asks about {issues[k][0]}"
         return f"reveals {issues[k][0]}: {' '.join(map(str, s.level.worth[player, k]))}"
     return MANNERS[action - 22]
+
+
+def hearers(world: Any, s: Any, agent: int, action: int) -> Collection[int] | None:
+    """Both hear every act; each changes what is settled, known or scored, so there is none that says nothing."""
+    return range(2) if s.player == agent else None
 
 
 def text(world: Any, s: Any, agent: int) -> str:

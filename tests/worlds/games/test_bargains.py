@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from envsuite.agents import make_policy
-from envsuite.core.errors import SnapshotError
+from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.registry import build
 from envsuite.solvers.game_tree import Tree
+from envsuite.talk.table import Talk
 
 TRADE, BID, SHERIFF = "envsuite/TradeComm-v0", "envsuite/SealedBid-v0", "envsuite/Sheriff-v0"
 
@@ -224,3 +225,20 @@ def test_baselines():
     assert kit.played(SHERIFF, "briber", 0, 10, "briber").mean(axis=0).tolist() == [2, 1]
     assert kit.played(SHERIFF, "honest", 0, 10, "honest").mean(axis=0).tolist() == [0, 0]
     assert kit.played(SHERIFF, "briber", 1, 500)[:, 1].mean() > 0
+
+
+def test_who_hears_a_bribe():
+    """Nobody hears what is loaded; both hear bribes and answers, and free talk is refused, as the last ones bind."""
+    batch = kit.started(SHERIFF, rounds=2)
+    world, s = batch.world, batch.record()
+    assert world.speech(s, 0, 2) is None
+    kit.act(batch, "load 2")
+    for player, move in ((0, "bribe 1"), (1, "inspect"), (0, "bribe 3"), (1, "pass")):
+        assert list(world.speech(s, player, world.action_names[player].index(move))) == [0, 1]
+        assert world.speech(s, 1 - player, 0) is None
+        kit.act(batch, move)
+    assert batch.over()[0]
+    assert not any("load" in form for form in world.phrases)
+    with pytest.raises(ParameterError, match="every act of speech binds"):
+        Talk("free").demand(world)
+    Talk("beside").demand(world)

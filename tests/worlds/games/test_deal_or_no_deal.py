@@ -6,8 +6,10 @@ import kit
 import numpy as np
 import pytest
 
-from envsuite.core.errors import SnapshotError
+from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.games.deal_or_no_deal import INSTANCES, OFFERS, DealOrNoDeal
+from envsuite.talk.table import Talk
+from envsuite.talk.voice import sentences
 
 ID = "envsuite/DealOrNoDeal-v0"
 
@@ -159,3 +161,18 @@ def test_baselines():
     assert kit.played(ID, "stubborn", 0, 500, "stubborn").mean() < both.mean() - 1
     own = [kit.played(ID, name, 0, 500)[:, 0].mean() for name in ("conceder", "stubborn", "random")]
     assert own[0] > own[2] + 2 and own[1] > own[2] + 1
+
+
+def test_who_hears_an_offer():
+    """Both hear offers and the agreement of the one who moves; all of them bind, so words cannot replace them."""
+    batch = kit.started(ID, level=FIRST)
+    world, s = batch.world, batch.record()
+    for player, moves in ((0, ["keep 1 1 1"]), (1, ["keep 0 0 3", "agree"]), (0, ["agree"])):
+        for move in moves:
+            assert list(world.speech(s, player, world.action_names[player].index(move))) == [0, 1]
+            assert world.speech(s, 1 - player, 0) is None
+        kit.act(batch, moves[0])
+    assert "1 of the books, 0 of the hats and 3 of the balls" in sentences(world, "keep 1 0 3")[0]
+    with pytest.raises(ParameterError, match="every act of speech binds"):
+        Talk("free").demand(world)
+    Talk("beside").demand(world)

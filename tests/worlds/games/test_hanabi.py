@@ -11,6 +11,8 @@ from envsuite.agents import make_policy
 from envsuite.core.errors import ParameterError
 from envsuite.games.hanabi import Hanabi
 from envsuite.registry import build
+from envsuite.talk.table import Talk
+from envsuite.talk.voice import sentences
 from envsuite.testing import random_actions
 
 ID = "envsuite/Hanabi-v0"
@@ -345,6 +347,22 @@ def test_messages():
         [],
         [(1, "hinted player_0 rank 1: cards 1, 2, 3")],
     ]
+
+
+def test_who_hears_a_hint():
+    """All players hear hints; cards are played and discarded without a word."""
+    batch = kit.started(ID, players=3)
+    world, s = batch.world, batch.record()
+    for player in range(3):
+        names = world.action_names[player]
+        heard = {name: world.speech(s, player, k) for k, name in enumerate(names)}
+        assert all((to is not None) == (name.startswith("hint") and player == 0) for name, to in heard.items())
+        assert all(list(to) == [0, 1, 2] for to in heard.values() if to is not None)
+    assert sentences(world, "hint player_1 rank 3")[0] == "player_1, these cards of yours have rank 3."
+    assert sentences(world, "hint player_2 red")[0] == "player_2, these cards of yours are red."
+    with pytest.raises(ParameterError, match="every act of speech binds"):
+        Talk("free").demand(world)
+    Talk("beside").demand(world)
 
 
 def test_clicks():

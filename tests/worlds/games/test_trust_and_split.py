@@ -272,3 +272,63 @@ def test_messages():
     words = ["my hand is rock", "my hand is rock", "silent", "silent"]
     first = [(t, (1 + t) % 2, word) for t, word in enumerate(words)]
     assert told == first + [(t + 5, 1 - a, word) for t, a, word in first]
+
+
+#: A first round of rock against scissors, which player_1 opens.
+OPENED_BY_1 = {"starter": 1, "hands": [[ROCK, SCISSORS]]}
+
+
+def test_who_hears_a_hand():
+    """Both hear the speaker; claims are made at the same time and are no speech, and the last ones end the talk."""
+    batch = kit.started(ID, level=OPENED_BY_1, rounds=1)
+    world, s = batch.world, batch.record()
+    for speaker, words in ((1, "my hand is rock"), (0, "silent")):
+        assert {tuple(world.speech(s, speaker, k)) for k in range(SILENT + 1)} == {(0, 1)}
+        assert world.speech(s, 1 - speaker, ROCK) is None
+        kit.act(batch, words)
+    assert [world.speech(s, a, ALL) for a in range(2)] == [None, None]
+    batch.step([[ALL, ALL]])
+    assert batch.over()[0] and world.messages(s) == []
+
+
+@pytest.mark.parametrize("talk", [1, 2])
+def test_unspoken_hides_what_was_said_and_keeps_claims(talk):
+    """Two games that differ in what is said look the same without it; hands and claims of the last round are known."""
+    games = [kit.started(ID, seed=4, level=OPENED_BY_1, rounds=2, talk=talk) for _ in range(2)]
+    world = games[0].world
+
+    def views(s):
+        return [(world.text(s, a), world.scene(s, a).shapes) for a in range(2)]
+
+    for _ in range(2):
+        for _ in range(2 * talk):
+            for game, words in zip(games, ("my hand is rock", "silent")):
+                kit.act(game, words)
+            known, other = (views(world.unspoken(game.record())) for game in games)
+            assert known == other and "player_1: " not in known[0][0] and "You: " not in known[0][0]
+            assert views(games[0].record()) != views(games[1].record())
+        for game in games:
+            game.step([[NAMES.index("claim 3"), ALL]])
+    quiet = world.unspoken(games[0].record())
+    assert (quiet.last_said == -1).all() and quiet.claims.tolist() == [3, 10]
+    assert "You claimed 3 and got" in world.text(quiet, 0)
+
+
+def test_equal_words_for_other_hands_are_heard_alike():
+    """In free talk the listener's prompts are the same whatever the words were meant to be; rules know the act."""
+    from envsuite.models.client import Answer
+    from envsuite.models.driver import Driver
+    from envsuite.models.protocol import Protocol
+
+    heard = []
+    for meant in ("my hand is paper", "my hand is scissors", "silent"):
+        driver = Driver(TrustAndSplit(rounds=1), {0, 1}, {}, Protocol(talk="free"), level=OPENED_BY_1)
+        driver.give(1, Answer(f"Say: Trust me.\nAction: {meant}"))
+        driver.advance()
+        heard.append(driver.request(0).messages)
+        assert 'player_1: "Trust me."' in heard[-1][-1]["content"]
+        assert NAMES[driver.batch.records["said"][0, 1, 0]] == meant
+        driver.give(0, Answer("Say: I do."))  # words alone are meant as no hand
+        driver.advance()
+        assert driver.batch.records["said"][0, 0, 0] == SILENT
+    assert heard[0] == heard[1] == heard[2]

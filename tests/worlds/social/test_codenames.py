@@ -18,6 +18,8 @@ from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.evaluation.matches import play
 from envsuite.registry import build
 from envsuite.social.codenames import Codenames
+from envsuite.talk.table import Talk
+from envsuite.talk.voice import sentences
 from envsuite.testing import random_actions
 
 ID = "envsuite/Codenames-v0"
@@ -342,6 +344,21 @@ def test_stop_and_assassin():
     kit.act(batch, "square 2", "card 8")
     assert batch.rewards[0].tolist() == [1, 1, -1, -1] and batch.record().winner == 0
     assert (batch.observations[0]["key"][1] < 4).all()  # at the end, guessers see the key
+
+
+def test_who_hears_a_clue():
+    """Both teams hear a clue; guessers point without a word, and the other spymaster waits."""
+    batch = started(**SMALL)
+    world, s = batch.world, batch.record()
+    assert [world.speech(s, a, 0) for a in range(4)] == [range(4), None, None, None]
+    kit.act(batch, "round 1")
+    assert [world.speech(s, a, 0) for a in range(4)] == [None] * 4
+    kit.act(batch, "card 1", "stop")
+    assert [world.speech(s, a, 0) for a in range(4)] == [None, None, range(4), None]
+    assert sentences(world, "square 0")[0] == "My clue is square, 0."
+    with pytest.raises(ParameterError, match="every act of speech binds"):
+        Talk("free").demand(world)
+    Talk("beside").demand(world)
 
 
 def test_red_alone():

@@ -16,6 +16,8 @@ from scipy.stats import chisquare
 from envsuite.agents import make_policy
 from envsuite.core.errors import ActionError, ParameterError, SnapshotError
 from envsuite.registry import build
+from envsuite.talk.table import Talk
+from envsuite.talk.voice import sentences
 from envsuite.testing import random_actions
 
 ID = "envsuite/Coup-v0"
@@ -498,6 +500,26 @@ def test_the_end():
     assert batch.rewards[0].tolist() == [1, -0.5, -0.5]
     with pytest.raises(ActionError):
         kit.act(started(players=2), "coup player_1")
+
+
+def test_who_hears_acts_and_answers():
+    """All hear acts, challenges and blocks; one passes, and loses and returns cards, without a word. Acts bind."""
+    level = level_of(["DM", "AM", "NN"], coins=[3, 3, 3])
+    batch = started(players=3, level=level)
+    world, s = batch.world, batch.record()
+    for player, move, spoken in [
+        (0, "assassinate player_2", True), (1, "pass", False), (2, "challenge", True), (0, "lose Duke", False),
+        (1, "steal from player_2", True), (2, "pass", False), (0, "pass", False), (2, "block as Captain", True),
+        (0, "pass", False), (1, "pass", False), (2, "income", True),
+        (0, "exchange", True), (1, "pass", False), (2, "pass", False), (0, "return Ambassador", False),
+    ]:  # fmt: skip
+        heard = [world.speech(s, a, world.action_names[a].index(move)) for a in range(3)]
+        assert heard == [range(3) if a == player and spoken else None for a in range(3)], move
+        kit.act(batch, move)
+    assert sentences(world, "block as Captain")[0] == "I block that. I have the Captain."
+    with pytest.raises(ParameterError, match="every act of speech binds"):
+        Talk("free").demand(world)
+    Talk("beside").demand(world)
 
 
 # Secrets.

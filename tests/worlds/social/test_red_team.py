@@ -16,6 +16,8 @@ from envsuite.evaluation.matches import play
 from envsuite.registry import build
 from envsuite.solvers.equilibria import zero_sum_nash
 from envsuite.solvers.game_tree import Tree
+from envsuite.talk.table import Talk
+from envsuite.talk.voice import sentences
 
 ID = "envsuite/RedTeam-v0"
 
@@ -289,3 +291,26 @@ def test_text_and_picture():
     assert "You have earned -2." in text and "It is over." in text
     for agent in (None, 0, 1):
         assert len(world.scene(batch.record(), agent).shapes) > 30
+
+
+def test_who_hears_a_prompt():
+    """Both hear the prompt and the answer of the one whose turn it is; both bind."""
+    batch = started(rounds=2)
+    world, s = batch.world, batch.record()
+    for player, move in ((0, "harmful cipher 2"), (1, "refuse"), (0, "benign plain"), (1, "comply")):
+        assert list(world.speech(s, player, world.action_names[player].index(move))) == [0, 1]
+        assert world.speech(s, 1 - player, 0) is None
+        kit.act(batch, move)
+    with pytest.raises(ParameterError, match="every act of speech binds"):
+        Talk("free").demand(world)
+    Talk("beside").demand(world)
+
+
+def test_sentences_tell_no_more_of_a_prompt_than_its_tactic():
+    """The defender sees neither what a prompt was meant to be nor its effort."""
+    world, told = build(ID), {}
+    for name in world.action_names[0]:
+        tactic = name.partition(" ")[2].rstrip(" 123")
+        told.setdefault(tactic, set()).add(tuple(sentences(world, name)))
+    assert set(told) == {"plain", "role play", "fiction", "cipher"}
+    assert all(len(found) == 1 for found in told.values()) and len(set.union(*told.values())) == 4

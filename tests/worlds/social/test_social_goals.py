@@ -13,6 +13,8 @@ from envsuite.core.record import as_views
 from envsuite.evaluation.matches import play
 from envsuite.generators.base import generate, generator
 from envsuite.registry import build
+from envsuite.talk import table
+from envsuite.talk.voice import sentences
 from envsuite.testing import random_actions
 
 ID = "envsuite/SocialGoals-v0"
@@ -312,6 +314,22 @@ def test_illegal_acts():
     kit.act(batch, "accept")
     with pytest.raises(ActionError, match="player_0"):
         kit.act(batch, "propose 1 b")
+
+
+def test_who_hears_an_act():
+    """Both hear every act of the one whose turn it is; each has a consequence, so words cannot replace it."""
+    batch = started(level=level())
+    world, s = batch.world, batch.record()
+    for player, words in enumerate(("propose 1 a", "accept", "reveal fact", "small talk", "leave")):
+        heard = [world.speech(s, a, world.action_names[a].index(words)) for a in range(2)]
+        assert heard[player % 2] == range(2) and heard[1 - player % 2] is None
+        kit.act(batch, words)
+    assert sentences(world, "propose 2 c")[0] == "For issue 2, how about option c?"
+    assert set(sentences(world, "ask fact")).isdisjoint(sentences(world, "ask 1"))
+    assert set(sentences(world, "reveal fact")).isdisjoint(sentences(world, "reveal 1"))
+    with pytest.raises(ParameterError, match="every act of speech binds"):
+        table.Talk("free").demand(world)
+    table.Talk("beside").demand(world)
 
 
 def test_levels():

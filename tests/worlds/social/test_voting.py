@@ -12,6 +12,8 @@ from envsuite.agents import make_policy
 from envsuite.core.errors import ParameterError, SnapshotError
 from envsuite.registry import build
 from envsuite.social.voting import RULES
+from envsuite.talk.table import Talk
+from envsuite.talk.voice import sentences
 
 ID = "envsuite/Voting-v0"
 
@@ -224,3 +226,24 @@ def test_text_and_picture():
     assert "A wins, number 2 of your ranking." in world.text(batch.record(), 2)
     wide = started(voters=51, candidates=5, rule="approval")
     assert len(wide.world.scene(wide.record()).shapes) > 300
+
+
+def test_who_hears_an_answer_to_a_poll():
+    """All voters hear words in a poll; the vote is secret, and a single voter has nobody to talk to."""
+    batch = started(voters=3, polls=1)
+    world, s = batch.world, batch.record()
+    assert [list(world.speech(s, a, k)) for a in range(3) for k in range(3)] == [[0, 1, 2]] * 9
+    batch.step([[0, 1, 2]])
+    assert {world.speech(s, a, k) for a in range(3) for k in range(3)} == {None}
+    alone = started(voters=1, polls=1)
+    assert alone.world.speech(alone.record(), 0, 0) is None
+    with pytest.raises(ParameterError, match="every act of speech binds"):
+        Talk("free").demand(world)
+    Talk("beside").demand(world)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_sentences_tell_no_ballot(rule):
+    """A poll shows sums, so all ballots have the same sentences."""
+    world = build(ID, dict(rule=rule))
+    assert len({tuple(sentences(world, name)) for name in world.action_names[0]}) == 1
