@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -35,7 +36,7 @@ class Floor(NamedTuple):
         talk: how agents talk.
         words: how many words it has.
         hearers: who hears it, in words.
-        acts: the names of the actions that words go with, where there are others.
+        acts: which actions words go with, where they do not go with all, in a sentence.
         neutral: the number of the action that says nothing by itself, and its name, if it is legal.
     """
 
@@ -50,7 +51,7 @@ class Floor(NamedTuple):
         how = f"call the function {SPEAK} too" if by_functions else 'write a line "Say: " and your words'
         told = [f"You can speak to {self.hearers}: {how}, at most {self.words}."]
         if self.acts:
-            told.append(f"Words go with these actions alone: {self.acts}.")
+            told.append(self.acts)
         if self.talk.mode == "free":
             told.append("The others hear only these words. Your action is what you mean by them; they do not see it.")
         if self.neutral is not None:
@@ -74,8 +75,16 @@ def floor(batch: Batch, agent: int, talk: Talk, spent: int, i: int = 0) -> Floor
     neutral = next(((action, names[action]) for action in acts if names[action] == world.neutral), None)
     whom = sorted({a for action in acts for a in heard[action] or ()})
     told = "all" if len(whom) == len(world.agents) - 1 > 1 else listed([world.agents[a] for a in whom]) or "nobody"
-    mixed = lists.listed([names[action] for action in acts]) if len(acts) < len(legal) else ""
-    return Floor(talk, left, told, mixed, neutral)
+    return Floor(talk, left, told, _going(names, acts, [action for action in legal if action not in acts]), neutral)
+
+
+def _going(names: Sequence[str], acts: Sequence[int], silent: Sequence[int]) -> str:
+    """Which actions words go with, by the shorter one of two lists."""
+    if not silent:
+        return ""
+    few = len(silent) < len(acts)
+    told = lists.listed([names[action] for action in (silent if few else acts)])
+    return f"Words go with all actions but these: {told}." if few else f"Words go with these actions alone: {told}."
 
 
 def hearers(world: World, record: Any, agent: int, action: int, talk: Talk) -> tuple[int, ...] | None:
