@@ -97,7 +97,7 @@ def hears(batch, name):
 
 
 def asked_after(world, talk, *acts):
-    """What the assistant is asked after the customer has spoken, in free talk the same words with each of these acts."""
+    """What the assistant is asked when the customer has said the same words, with each of these acts."""
     from envsuite.models.client import Answer
     from envsuite.models.driver import Driver
     from envsuite.models.protocol import Protocol

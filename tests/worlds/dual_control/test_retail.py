@@ -457,7 +457,7 @@ def test_free_talk_hides_statements_and_keeps_proposals_and_answers():
 
 
 def test_a_listener_hears_words_alone():
-    free = list(desk_play.asked_after(ID, "free", "state: request", "state: reason", "second choice", "say"))
+    free = list(desk_play.asked_after(ID, "free", "state: reason", "second choice", "say"))
     assert len(set(free)) == 1 and 'customer: "Hello, I need help."' in free[0]
     beside, silent = desk_play.asked_after(ID, "beside", "state: reason", "say")
     assert "\nThe customer: " in beside and "\nThe customer: " not in silent
