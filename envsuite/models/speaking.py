@@ -36,6 +36,7 @@ class Floor(NamedTuple):
         talk: how agents talk.
         words: how many words it has.
         hearers: who hears it, in words.
+        addressed: whether it is heard by those alone to whom the action speaks, and not by all of them.
         acts: which actions words go with, where they do not go with all, in a sentence.
         neutral: the number of the action that says nothing by itself, and its name, if it is legal.
     """
@@ -43,6 +44,7 @@ class Floor(NamedTuple):
     talk: Talk
     words: int
     hearers: str
+    addressed: bool
     acts: str
     neutral: tuple[int, str] | None
 
@@ -50,6 +52,8 @@ class Floor(NamedTuple):
         """How a question says so."""
         how = f"call the function {SPEAK} too" if by_functions else 'write a line "Say: " and your words'
         told = [f"You can speak to {self.hearers}: {how}, at most {self.words}."]
+        if self.addressed:
+            told.append("Only those hear you to whom your action speaks.")
         if self.acts:
             told.append(self.acts)
         if self.talk.mode == "free":
@@ -66,7 +70,7 @@ def floor(batch: Batch, agent: int, talk: Talk, spent: int, i: int = 0) -> Floor
         return None
     world, names = batch.world, batch.world.action_names[agent]
     if talk.when == "turn":
-        return Floor(talk, left, "all", "", None)
+        return Floor(talk, left, "all", False, "", None)
     legal = np.flatnonzero(batch.masks[i, agent]).tolist()
     heard = {action: hearers(world, batch.record(i), agent, action, talk) for action in legal}
     acts = [action for action, by in heard.items() if by is not None]
@@ -75,7 +79,9 @@ def floor(batch: Batch, agent: int, talk: Talk, spent: int, i: int = 0) -> Floor
     neutral = next(((action, names[action]) for action in acts if names[action] == world.neutral), None)
     whom = sorted({a for action in acts for a in heard[action] or ()})
     told = "all" if len(whom) == len(world.agents) - 1 > 1 else listed([world.agents[a] for a in whom]) or "nobody"
-    return Floor(talk, left, told, _going(names, acts, [action for action in legal if action not in acts]), neutral)
+    addressed = len({heard[action] for action in acts}) > 1
+    silent = [action for action in legal if action not in acts]
+    return Floor(talk, left, told, addressed, _going(names, acts, silent), neutral)
 
 
 def _going(names: Sequence[str], acts: Sequence[int], silent: Sequence[int]) -> str:

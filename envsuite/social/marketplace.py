@@ -99,6 +99,9 @@ looks at. The prices are its own menu prices, 0 for items that it does not sell.
 | 1 | `reply` | the same |
 | 2 .. 10 | `propose 60%`, `propose 65%` ... `propose 100%` | from the floor on, where it sells some of the items |
 
+With `say`, both have one more action, the last: `say` is to wait, and agents that talk freely say words of their own
+with it. For customers it is legal once they have inquired of somebody, for businesses with an inquiry.
+
 A business without an inquiry does not act.
 
 **Window.** The keys w, s, a and q are `wait`, `search`, `inquire all` and `stop`. The key r is `reply`.
@@ -122,6 +125,7 @@ have stopped. Truncated after `horizon` steps.
 | `horizon` | 40 | steps until truncation, from 1 to 10,000 |
 | `cheapest`, `dearest` | 4.0, 16.0 | bounds of list values, from 0.01 to 1000 |
 | `spread` | 0.25 | standard deviation of prices, as a part of the list value, from 0 to 10 |
+| `say` | False | whether all have the action `say` |
 
 **Level.** ``{"items": [9.5, 4.25], "customers": [{"items": [0, 1], "amenities": [3]}], "businesses": [{"menu": [[0,
 8.75], [1, 5.0]], "amenities": [3, 7], "floor": 0.8, "rating": 4.1}, ...]}``: list values, orders, and menus of pairs of
@@ -175,7 +179,7 @@ microsoft/multi-agent-marketplace, the origin of the rules of utility, the searc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import cos, pi, sin
 from typing import Annotated, Any, Literal
 
@@ -544,8 +548,10 @@ def stop(s, customer):
 
 @kernel
 def shop(s, customer, action, rewards):
-    """Carry out a customer's action."""
+    """Carry out a customer's action; after the last payment comes to say something, which does nothing."""
     rows = s.params.rows
+    if action >= INQUIRE + 2 * rows:
+        return
     if action == SEARCH:
         s.page[customer] = s.page[customer] % pages(s, customer) + 1
     elif action == STOP:
@@ -591,7 +597,7 @@ def deliver(s, customer):
 def step(s, actions, rewards):
     customers, businesses = s.deals.shape
     for b in range(businesses):
-        if s.waiting[b] > 0 and actions[customers + b] != WAIT:
+        if s.waiting[b] > 0 and WAIT < actions[customers + b] < PROPOSE + LEVELS:
             answer(s, b, actions[customers + b])
     shift = random.randint(s, customers)  # the order in a queue of customers that inquire at once
     left = 0
@@ -691,8 +697,11 @@ def observe(s, agent, out):
 @kernel
 def legal(s, agent, mask):
     customers, rows = s.deals.shape[0], s.params.rows
+    says = mask.shape[0] > max(INQUIRE + 2 * rows, PROPOSE + LEVELS)
     if agent < customers:
         mask[WAIT] = mask[STOP] = 1
+        for b in range(s.deals.shape[1] if says else 0):
+            mask[INQUIRE + 2 * rows] |= not untouched(s.deals[agent, b])
         mask[SEARCH] = s.page[agent] == 0 or pages(s, agent) > 1
         for row in range(rows):
             b = result(s, agent, row)
@@ -705,6 +714,8 @@ def legal(s, agent, mask):
     elif s.waiting[agent - customers] > 0:
         b = agent - customers
         mask[WAIT] = mask[REPLY] = 1
+        if says:
+            mask[PROPOSE + LEVELS] = 1
         if sold(s, b, np.int64(s.queue[b, 0])) > 0:
             for level in range(LEVELS):
                 mask[PROPOSE + level] = LOWEST + SPACING * level >= s.floors[b]
@@ -801,6 +812,7 @@ ROLE_PAGES = {
             "inquire all": "ask all on your page that you have not asked",
             "pay {N}": "pay the proposal of the business that is number N on your page",
             "wait": "do nothing",
+            "say": When("says", "wait, and speak to the businesses that you have asked; by itself it tells nothing"),
             "stop": "go home, for good; nobody answers you then",
         },
         ends="The market is closed for you when you stop, and for all after {horizon:step}.",
@@ -818,9 +830,43 @@ ROLE_PAGES = {
             "reply": "say what you have, without an offer",
             "propose {PERCENT}": "offer those of the items that you sell, at this percentage of your menu prices",
             "wait": "do nothing in this step",
+            "say": When("says", "wait, and speak to the customer that you would answer; by itself it tells nothing"),
         },
         ends="The market closes when all customers have stopped, and after {horizon:step}.",
         constants=_CONSTANTS,
+    ),
+}
+
+
+#: What policies say in free talk.
+PHRASES = {
+    "inquire all": (
+        "Hello, what can you offer me?",
+        "I am looking for a place. Do you have what I want?",
+        "Could you make me an offer?",
+        "I am asking around. What do you have for me?",
+        "Do you have this, and at what price?",
+    ),
+    "inquire {}": (
+        "Hello, what can you offer me?",
+        "Do you have what I am looking for?",
+        "Could you make me an offer?",
+        "I am interested in your menu. What can you do?",
+        "What do you have for me, and at what price?",
+    ),
+    "reply": (
+        "Here is what we have of it.",
+        "Thank you for asking. This is what we can say.",
+        "Let me tell you what we sell.",
+        "I looked at your order, and this is what we have.",
+        "Thanks for your interest. Here are the facts.",
+    ),
+    "propose {}": (
+        "I can offer you {0} of our menu prices.",
+        "For you it would be {0} of the menu.",
+        "Our proposal is {0} of the menu price.",
+        "How about {0} of what the menu says?",
+        "You can have it at {0} of our menu prices.",
     ),
 }
 
@@ -829,11 +875,12 @@ class Marketplace(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     player_page = ROLE_PAGES
+    phrases = PHRASES
     turns = "mixed"
     leaving = True
     kind = ("markets",)
     verified = "the published baselines on their own data; the first-proposal bias in closed form"
-    variants = (dict(customers=1, businesses=4, search="simple", page=3, latency=0.0, horizon=15),)
+    variants = (dict(customers=1, businesses=4, search="simple", page=3, latency=0.0, horizon=15, say=True),)
     shown = "patient"
     keys = {"w": "wait", "s": "search", "a": "inquire all", "q": "stop", "r": "reply"}
 
@@ -848,6 +895,7 @@ class Marketplace(World):
         cheapest: Annotated[float, Between(0.01, 1000)] = 4.0,
         dearest: Annotated[float, Between(0.01, 1000)] = 16.0,
         spread: Annotated[float, Between(0, 10)] = 0.25,
+        say: bool = False,
     ):
         if businesses % customers or not 2 <= businesses // customers <= 10:
             raise ParameterError(
@@ -863,6 +911,10 @@ class Marketplace(World):
         shopping = ["wait", "search", "inquire all", "stop"]
         shopping += [f"inquire {k}" for k in numbers] + [f"pay {k}" for k in numbers]
         selling = ["wait", "reply", *(f"propose {LOWEST + SPACING * k}%" for k in range(LEVELS))]
+        if say:
+            self.neutral = "say"
+            shopping.append(self.neutral)
+            selling.append(self.neutral)
         whole = ORDER * DEAREST
         request = _box([-1] * 8, [items - 1] * ORDER + [DEAREST] * ORDER + [AMENITIES - 1] * NEEDS)
         account = _box([0] * 6, [businesses, businesses, businesses * whole, 1, businesses, horizon])
@@ -968,6 +1020,22 @@ class Marketplace(World):
         }
 
     # Words.
+
+    def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
+        return {"says": self.neutral}
+
+    def speech(self, s: Any, agent: int, action: int) -> Collection[int] | None:
+        """Businesses hear with an inquiry, or once they had one; a customer hears with the answer to its inquiry."""
+        customers, rows = len(s.orders), int(s.params.rows)
+        if agent >= customers:
+            b = agent - customers
+            return (int(s.queue[b, 0]),) if action != WAIT and s.waiting[b] else None
+        if action == INQUIRE + 2 * rows:
+            return [customers + b for b in range(len(s.menus)) if not untouched(s.deals[agent, b])]
+        page = self._page(s, agent)
+        if action == INQUIRE_ALL:
+            return [customers + b for b in page if untouched(s.deals[agent, b])]
+        return (customers + page[action - INQUIRE],) if INQUIRE <= action < INQUIRE + len(page) else None
 
     def text(self, s: Any, agent: int) -> str:
         lines = self._customer(s, agent) if agent < len(s.orders) else self._business(s, agent - len(s.orders))
