@@ -57,7 +57,8 @@ class Floor(NamedTuple):
         if self.acts:
             told.append(self.acts)
         if self.talk.mode == "free":
-            told.append("The others hear only these words. Your action is what you mean by them; they do not see it.")
+            told.append("The others hear only these words.")
+            told.append("Your action is what you mean by them; they see only what it does.")
         if self.neutral is not None:
             told.append(f"If you give words and no action, your action is {self.neutral[1]}.")
         return " ".join(told)
@@ -78,8 +79,9 @@ def floor(batch: Batch, agent: int, talk: Talk, spent: int, i: int = 0) -> Floor
         return None
     neutral = next(((action, names[action]) for action in acts if names[action] == world.neutral), None)
     whom = sorted({a for action in acts for a in heard[action] or ()})
-    told = "all" if len(whom) == len(world.agents) - 1 > 1 else listed([world.agents[a] for a in whom]) or "nobody"
     addressed = len({heard[action] for action in acts}) > 1
+    every = not addressed and len(whom) == len(world.agents) - 1 > 1
+    told = "all" if every else listed([world.agents[a] for a in whom]) or "nobody"
     silent = [action for action in legal if action not in acts]
     return Floor(talk, left, told, addressed, _going(names, acts, silent), neutral)
 
@@ -98,7 +100,7 @@ def hearers(world: World, record: Any, agent: int, action: int, talk: Talk) -> t
     if talk.when == "turn":
         return tuple(a for a in range(len(world.agents)) if a != agent)
     to = world.speech(record, agent, action)
-    return None if to is None else tuple(sorted(a for a in to if a != agent))
+    return None if to is None else tuple(sorted(int(a) for a in to if a != agent))
 
 
 def speak(words: int) -> dict[str, Any]:
