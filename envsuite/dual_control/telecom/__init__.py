@@ -683,10 +683,10 @@ class Telecom(Desk):
             agents, self.tools = ["assistant"], ((*terms.DESK_TABLE, *phone_tools, terms.CLOSE_TOOL),)
         else:
             agents = ["assistant", "customer"]
-            last = (desk.SAY,) if says else ()
+            spoken = (desk.SAY,) if says else ()
             self.tools = (
-                (*terms.DESK_TABLE, *terms.ASSISTANT_TALK, *last),
-                (*phone_tools, *terms.CUSTOMER_TALK, *last),
+                (*terms.DESK_TABLE, *terms.ASSISTANT_TALK, *spoken),
+                (*phone_tools, *terms.CUSTOMER_TALK, *spoken),
             )
         self.neutral = desk.SAY.name if says else ""
         words = desk.number_of_words(terms.WORDS, says)
