@@ -6,7 +6,8 @@ import kit
 import numpy as np
 import pytest
 
-from envsuite.core.errors import LevelError
+from envsuite import registry
+from envsuite.core.errors import LevelError, ParameterError
 
 #: A policy that plays all seats, and the mode in which it solves every task.
 SITUATIONS = [
@@ -87,3 +88,53 @@ def same_mark(signature, s):
     """Whether the bookings of a record are as after its gold plan, by the kernel `signature`."""
     with np.errstate(over="ignore"):  # words wrap around, as in machine code
         return signature(s) == s.gold_mark
+
+
+def hears(batch, name):
+    """Who hears the agent that acts when it does this."""
+    agent = kit.mover(batch)
+    return batch.world.speech(batch.record(0), agent, batch.world.action_names[agent].index(name))
+
+
+def asked_after(world, talk, *acts):
+    """What the assistant is asked when the customer has said the same words, with each of these acts."""
+    from envsuite.models.client import Answer
+    from envsuite.models.driver import Driver
+    from envsuite.models.protocol import Protocol
+
+    for act in acts:
+        driver = Driver(registry.build(world, {"say": True}), {0, 1}, None, Protocol(talk=talk), seed=3)
+        driver.give(1, Answer(f"Say: Hello, I need help.\nAction: {act}"))
+        driver.advance()
+        yield driver.request(0).messages[-1]["content"]
+
+
+def words_pass_the_turn(world):
+    """Demand that `say` is the last action of both sides, passes the turn, tells nothing and leaves a call as it is."""
+    batch = kit.started(world, 1, 5, say=True)
+    plain, s = kit.started(world, 1, 5), batch.record(0)
+    for names, shorter in zip(batch.world.action_names, plain.world.action_names):
+        assert names == (*shorter, "say")
+    for side in (1, 0, 1):
+        assert s.turn == side and batch.masks[0, side, len(batch.world.action_names[side]) - 1]
+        before = batch.world.text(s, 1 - side)
+        call(batch, "say")
+        assert (
+            s.turn == 1 - side
+            and batch.world.messages(s) == []
+            and before.split("\n")[:-1] == (batch.world.text(s, 1 - side).split("\n")[:-1])
+        )
+    assert s.words == 3 and not s.terminated[0]
+
+
+def free_talk_needs_say(world):
+    """Demand that words can replace acts only with `say`, and that an assistant that is alone cannot talk."""
+    from envsuite.talk.table import Talk
+
+    Talk("beside").demand(registry.build(world, {}))
+    Talk("free").demand(registry.build(world, {"say": True}))
+    with pytest.raises(ParameterError, match="say=True"):
+        Talk("free").demand(registry.build(world, {}))
+    with pytest.raises(ParameterError, match="nobody to talk to"):
+        Talk("beside").demand(registry.build(world, {"mode": "solo", "say": True}))
+    assert "say" not in registry.build(world, {"mode": "solo", "say": True}).action_names[0]

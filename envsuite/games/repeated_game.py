@@ -19,7 +19,7 @@ games are those of MatrixGame.
 | history | Box (memory, players) int8 | actions of the last rounds, oldest first; -1 for rounds before the first |
 | rounds_left | Box (1,) int32 | rounds left, the present one included |
 | exchanges_left | Box (1,) int8 | exchanges of messages left before the present round is played |
-| messages | Box (talk, players) int8 | this round's messages, in order; -1 for none yet; without `talk` one row of -1 |
+| messages | Box (talk, players) int8 | this round's messages, in order; -1 for none; without `talk` one row of -1 |
 
 **Actions.** Discrete: one per row of the agent's own table. With `talk`, there are as many messages before them.
 
@@ -28,6 +28,7 @@ games are those of MatrixGame.
 | without `talk`: k | the k-th action: `cooperate`, `defect`, ... | always |
 | with `talk`: k | `say cooperate`, `say defect`, ... | in an exchange of messages |
 | with `talk`: the next ones | `play cooperate`, `play defect`, ... | in the round itself |
+| with `talk` and `say`: the last | `say`: says nothing | in an exchange of messages |
 
 **Window.** The keys 1 to 9 play the first nine actions. With `talk`, the keys a, s, d, f, g, h, j, k and l say them.
 
@@ -48,6 +49,7 @@ games are those of MatrixGame.
 | `memory` | 3 | past rounds that are observed, from 1 to 64 |
 | `noise` | 0.0 | probability that another action is taken than the chosen one, from 0 to 1 |
 | `talk` | 0 | exchanges of messages before each round, from 0 to 8 |
+| `say` | False | with `talk`, whether players may name no action, as they need not when they talk freely |
 
 **Level.** ``{"payoffs": [[[3, 0], [5, 1]], [[3, 5], [0, 1]]]}``: a table of the same shape as the world's own.
 
@@ -83,7 +85,7 @@ policies have their names; OpenSpiel's `create_repeated_game`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any
 
 import numpy as np
@@ -95,6 +97,7 @@ from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.page import Case, Page, When
 from envsuite.core.ranges import free, within
+from envsuite.core.record import copied
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.games import matrix_game
 from envsuite.games.matrix_game import from_agent
@@ -145,7 +148,7 @@ def reset(s):
 def step(s, actions, rewards):
     if s.exchange < s.params.talk:
         for k in range(s.totals.shape[0]):
-            s.messages[s.exchange, k] = actions[k]
+            s.messages[s.exchange, k] = actions[k] if actions[k] < s.params.sizes[k] else NONE
         s.exchange += 1
     else:
         play(s, actions, rewards)
@@ -215,6 +218,8 @@ def legal(s, agent, mask):
     first = size if s.params.talk > 0 and s.exchange == s.params.talk else 0
     for action in range(first, first + size):
         mask[action] = 1
+    if first == 0 and s.params.talk > 0 and mask.shape[0] % 2 == 1:  # there are two for each choice, and the silent one
+        mask[2 * size] = 1
 
 
 @kernel
@@ -222,6 +227,7 @@ def guess(s, agent):
     """Do nothing: only past rounds are hidden, and all players have seen them."""
 
 
+_NAMED = "all players name one of their choices at once."
 PAGE = Page(
     role=("You play the same game again and again with {others}.", When("title", "It is called {title}.")),
     goal="In each round you are paid what a table of payoffs says for you. Your result is the sum over all rounds.",
@@ -240,7 +246,8 @@ PAGE = Page(
             "talk",
             (
                 Case("talk", {1: "Before each round"}, "Before each round, {talk} times,"),
-                "all players name one of their choices at once. Nobody is bound by what it said.",
+                When("silence", "all players name one of their choices, or none, at once.", _NAMED),
+                "Nobody is bound by what it said.",
                 When("noise", "What is said never goes wrong."),
             ),
         ),
@@ -251,6 +258,7 @@ PAGE = Page(
         When("talk", "It also shows what has been said before this round."),
     ),
     acts={
+        "say": When("silence", "name none of your choices, before a round"),
         "say {CHOICE}": When("talk", "name {choices}, before a round"),
         "play {CHOICE}": When("talk", "choose {choices}, in a round"),
         "{CHOICE}": When("talk", "", "choose {choices}"),
@@ -269,6 +277,18 @@ PAGE = Page(
 )
 
 
+#: What policies say in free talk.
+PHRASES = {
+    "say {}": (
+        "My choice will be {0}.",
+        "I am going for {0}.",
+        "You can expect {0} from me.",
+        "This round it is {0} for me.",
+        "I plan on {0}.",
+    ),
+}
+
+
 class RepeatedGame(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -276,7 +296,7 @@ class RepeatedGame(World):
 
     kind = ("bargaining", "dilemmas")
     verified = "Axelrod's 200-turn totals; exact payoffs of memory-one strategies"
-    variants = (dict(game="stag_hunt", rounds=7, continuation=0.9, noise=0.1, memory=2, talk=2),)
+    variants = (dict(game="stag_hunt", rounds=7, continuation=0.9, noise=0.1, memory=2, talk=2, say=True),)
     shown = "gtft"
     player_page = PAGE
 
@@ -290,6 +310,7 @@ class RepeatedGame(World):
         memory: Annotated[int, Between(1, 64)] = 3,
         noise: Annotated[float, Between(0, 1)] = 0.0,
         talk: Annotated[int, Between(0, 8)] = 0,
+        say: bool = False,
     ):
         if continuation == 0:
             raise ParameterError("RepeatedGame: continuation=0 must be above 0; a single round is MatrixGame")
@@ -301,6 +322,10 @@ class RepeatedGame(World):
         self.masked = talk > 0
         agents = [f"player_{k}" for k in range(len(table))]
         names = [tuple(f"{verb} {c}" for verb in ("say", "play") for c in own) if talk else own for own in self.choices]
+        self.phrases = PHRASES if talk else {}
+        self.neutral = "say" if talk and say else ""
+        if self.neutral:
+            names = [(*own, self.neutral) for own in names]
         shown = max(self.choices, key=len)[:9]
         verb = "play " if talk else ""
         keys = {str(k + 1): verb + name for k, name in enumerate(shown)}
@@ -349,6 +374,7 @@ class RepeatedGame(World):
         return {
             "title": "" if self.parameters["game"] == "custom" else self.title,
             "choices": matrix_game.choices_told(self.choices[agent]),
+            "silence": self.neutral,
             "endless": s.params.continuation < 1,
             "are": "is" if s.params.rounds == 1 else "are",
         }
@@ -366,16 +392,30 @@ class RepeatedGame(World):
         of = f" of {s.params.rounds}" if s.params.continuation == 1 else ""
         lines.append(f"This is round {s.played + 1}{of}.")
         for row in s.messages[: s.exchange]:
-            lines.append("Said: " + self._told(row, agent, order) + ".")
+            if said := self._told(row, agent, order):
+                lines.append(f"Said: {said}.")
         if s.params.talk:
             lines.append("Now all say something." if s.exchange < s.params.talk else "Now all play.")
         return "\n".join(lines)
 
     def _told(self, row: Any, agent: int, order: list[int]) -> str:
-        return ", ".join(f"{'you' if k == agent else self.agents[k]} {self.choices[k][row[k]]}" for k in order)
+        """What the players of a row did or said, but for those that said nothing."""
+        named = [(k, self.choices[k][row[k]]) for k in order if row[k] != NONE]
+        return ", ".join(f"{'you' if k == agent else self.agents[k]} {choice}" for k, choice in named)
 
     def messages(self, s: Any) -> list[tuple[int, str]]:
-        return [(k, self.choices[k][choice]) for row in s.messages[: s.exchange] for k, choice in enumerate(row)]
+        said = [(k, choice) for row in s.messages[: s.exchange] for k, choice in enumerate(row)]
+        return [(k, self.choices[k][choice]) for k, choice in said if choice != NONE]
+
+    def speech(self, s: Any, agent: int, action: int) -> Collection[int] | None:
+        """All hear all messages."""
+        return range(len(self.agents)) if s.exchange < s.params.talk else None
+
+    def unspoken(self, s: Any) -> Any:
+        """No messages, for these bind nobody."""
+        quiet = copied(s)
+        quiet.messages[:] = quiet.said[:] = NONE
+        return quiet
 
     # The picture: the table; below it, for each player, a row with its name, messages, last rounds and total.
 
@@ -429,6 +469,8 @@ class RepeatedGame(World):
         elif s.played:
             message = int(s.said[(s.played - 1) % len(s.said), k])
         else:
+            message = NONE
+        if message == NONE:
             return
         x = 3.05
         scene.add(Polygon([(x - 0.15, middle), (x + 0.1, middle - 0.12), (x + 0.1, middle + 0.12)], "white"))

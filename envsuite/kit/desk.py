@@ -11,7 +11,7 @@ made with those below. Its class is a subclass of `Desk`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +20,8 @@ from gymnasium.spaces import Box
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.ranges import MANY, below, fixed, flag, within
+from envsuite.core.record import copied
+from envsuite.core.tools import Tool
 from envsuite.core.world import World
 from envsuite.render.scene import Label, Rect, Scene, text_width, wrap
 
@@ -36,6 +38,9 @@ PERSONAS = ("none", "easy", "hard")
 TALK = 8
 #: The largest number of tools in a turn.
 MOST = 200
+#: The last word of both sides, where they have it. In `talk`, the assistant's comes after all other words, and then the
+#: customer's.
+SAY = Tool("say", "say", "Pass the turn; by itself it says nothing.")
 
 
 def task_fields(tools: int, length: int) -> list[tuple]:
@@ -44,6 +49,11 @@ def task_fields(tools: int, length: int) -> list[tuple]:
         ("gold", within(np.int64, -1, tools - 1), (length,)),  # tools by number; -1 after the last
         ("gold_length", within(np.int64, 0, length)),
     ]
+
+
+def number_of_words(words: int, says: bool) -> int:
+    """The largest number in `talk`, where there are so many words without `SAY`."""
+    return words + 2 if says else words
 
 
 def turn_fields(agents: int, words: int) -> list[tuple]:
@@ -176,8 +186,13 @@ class Desk(World):
     utility = "identical"
     report = "envsuite.evaluation.reports:report"
 
-    #: The number of the customer's first word in `talk`.
+    #: The number of the customer's first word in `talk`, and of its last one but `SAY`.
     customer_speech: ClassVar[int]
+    last_word: ClassVar[int]
+    #: The first action of each side that is a word.
+    first_words: ClassVar[tuple[int, int]]
+    #: The numbers in `talk` of words that tell something and do nothing else, which free talk replaces.
+    telling: ClassVar[Collection[int]]
     #: The names of all tools by number.
     tool_names: ClassVar[tuple[str, ...]]
     #: The owners of the tools: of the assistant's, then of the customer's if it has any.
@@ -224,9 +239,32 @@ class Desk(World):
     def _speaker(self, s: Any, k: int) -> int:
         return ASSISTANT if s.talk[k] < self.customer_speech else CUSTOMER
 
+    def _told(self, s: Any, k: int) -> bool:
+        """Whether there are words at this place of the talk: `SAY` has none."""
+        return 0 < s.talk[k] <= self.last_word
+
     def messages(self, s: Any) -> list[tuple[int, str]]:
-        spoken = [k for k in range(TALK - 1, -1, -1) if s.talk[k]]
+        spoken = [k for k in range(TALK - 1, -1, -1) if self._told(s, k)]
         return [(self._speaker(s, k), self.utterance(s, k)) for k in spoken]
+
+    def speech(self, s: Any, agent: int, action: int) -> Collection[int] | None:
+        """The other side hears all words."""
+        return (1 - agent,) if len(self.agents) > 1 and action >= self.first_words[agent] else None
+
+    def unspoken(self, s: Any) -> Any:
+        """Words that do something are known, such as offers, answers to these, and what ends a request."""
+        if len(self.agents) == 1:
+            return s
+        quiet = copied(s)
+        for k in range(TALK):
+            if quiet.talk[k] in self.telling:
+                quiet.talk[k] = 0
+        self.forget(quiet)
+        return quiet
+
+    def forget(self, s: Any) -> None:
+        """Take from a record what the assistant knows from words that tell something."""
+        raise NotImplementedError
 
     def talk_lines(self, s: Any, agent: int) -> list[str]:
         """What was said, with its speakers as this agent calls them."""
@@ -249,7 +287,7 @@ class Desk(World):
             return f"{last}{left[0].upper()}{left[1:]}, {s.errors} of {s.params.max_errors} errors made."
         if s.turn != agent:
             return f"It is the turn of the {self.agents[s.turn]}; {left}."
-        if not last and s.talk[0]:
+        if not last and self._told(s, 0):
             last = f"The {self.agents[1 - agent]}: {self.utterance(s, 0)}\n"
         if agent >= len(self.sides):  # without tools
             return f"{last}It is your turn; {left}."
@@ -306,9 +344,11 @@ class Desk(World):
         shown: list[tuple[int, list[str]]] = []
         room = bottom - 2.2
         for k in range(TALK):
-            lines = shortened(wrap(self.utterance(s, k), 6.5, 0.42), 9) if s.talk[k] else []
+            if not self._told(s, k):
+                continue
+            lines = shortened(wrap(self.utterance(s, k), 6.5, 0.42), 9)
             room -= 0.62 * len(lines) + 0.62
-            if not lines or room < 0:
+            if room < 0:
                 break
             shown.append((self._speaker(s, k), lines))
         y = 2.2

@@ -69,6 +69,19 @@ def customer_talk(about: Sequence[str]) -> tuple[Tool, ...]:
     )
 
 
+def telling(propose: int, inform: int, done: int, first: int, confirm: int) -> frozenset[int]:
+    """The numbers in the talk of words that tell something and do nothing else.
+
+    Args:
+        propose: the assistant's first proposal; its questions come before.
+        inform: the first of its words about what stands against a request.
+        done: the first word after these.
+        first: the customer's first word, by its number in the talk.
+        confirm: its first answer to a proposal, likewise.
+    """
+    return frozenset((*range(1, 1 + propose), *range(1 + inform, 1 + done), *range(first, confirm)))
+
+
 def sentences(
     questions: Sequence[str], changes: Sequence[str], facts: Sequence[str], answers: Sequence[str] = ()
 ) -> tuple[str, ...]:
@@ -77,6 +90,99 @@ def sentences(
     closing = "That is done.", "I am not allowed to do that.", *answers, "Thank you for calling, goodbye."
     return *questions, *proposals, *facts, *closing
 
+
+#: What policies say in free talk.
+PHRASES = {
+    "ask: request": (
+        "What can I do for you?",
+        "How can I help you?",
+        "What is it about?",
+        "Please tell me what you need.",
+        "What would you like me to do?",
+    ),
+    "ask: {}": (
+        "I need to know this from you: {0}.",
+        "Could you tell me the {0}, please?",
+        "What about the {0}?",
+        "Please give me the {0}.",
+        "One more question, about the {0}.",
+    ),
+    "propose: {}": (
+        "I would do this: {0}. Shall I?",
+        "This is what I would enter: {0}. Is that right?",
+        "May I do this for you? {0}.",
+        "Here is what would change: {0}. Do you agree?",
+        "If you say yes, I will do this: {0}.",
+    ),
+    "inform: done": (
+        "That is done.",
+        "I have done that for you.",
+        "All set.",
+        "That went through.",
+        "It is taken care of.",
+    ),
+    "inform: {}": (
+        "I am sorry, but this stands against it: {0}.",
+        "It does not work like that: {0}.",
+        "There is a problem: {0}.",
+        "I cannot do it so: {0}.",
+        "Unfortunately: {0}.",
+    ),
+    "deny": (
+        "I am not allowed to do that.",
+        "I am sorry, our rules do not allow that.",
+        "I have to say no to that.",
+        "That is something I cannot do for you.",
+        "Our policy does not permit it, sorry.",
+    ),
+    "close": (
+        "Thank you for calling, goodbye.",
+        "That was all from my side, goodbye.",
+        "Have a good day. Goodbye.",
+        "Thank you, and goodbye.",
+        "I will close the call here. Goodbye.",
+    ),
+    "state: all": (
+        "I will tell you all of it.",
+        "Here is everything you need.",
+        "Let me tell you all at once.",
+        "This is all about me and what I want.",
+        "Here are all the details.",
+    ),
+    "state: {}": (
+        "You should know this: the {0}.",
+        "I can give you the {0}.",
+        "Here is the {0}.",
+        "Let me tell you the {0}.",
+        "About the {0}, I can say this.",
+    ),
+    "second choice": (
+        "Then I would rather have something else.",
+        "In that case I would like my second choice.",
+        "Let me tell you what I would take instead.",
+        "I have another idea then.",
+        "There is something else that I would take.",
+    ),
+    "confirm": ("Yes, please do.", "Yes, go ahead.", "That is right, please do it.", "I agree.", "Yes, that is fine."),
+    "refuse": ("No, please do not.", "No, that is not what I want.", "Please do not do that.", "No.", "Not like that."),
+    "that is all": (
+        "That is all.",
+        "I need nothing else.",
+        "That was everything, thank you.",
+        "Nothing more from me.",
+        "That is all I wanted.",
+    ),
+    "hang up": (
+        "Goodbye.",
+        "Thank you, goodbye.",
+        "I have to go. Goodbye.",
+        "Thanks for your time. Bye.",
+        "I will hang up now. Goodbye.",
+    ),
+}
+
+#: What the action `say` does.
+SAYS = "pass the turn; by itself it tells nothing and agrees to nothing"
 
 #: Parameters of which the players of a desk are not told.
 UNSAID = {"split": "which calls are drawn", "difficulty": "which calls are drawn"}
@@ -109,6 +215,7 @@ def customer_page(place: str, second: str) -> Page:
             "second choice": "say what you want instead",
             ("confirm", "refuse"): "answer a proposal with yes or no",
             "that is all": "say that you want nothing else",
+            "say": When("says", SAYS),
             "hang up": "end the call",
         },
         ends=LIMITS,
@@ -164,6 +271,7 @@ def assistant_page(
             **{names: When("talks", text) for names, text in talk.items()},
             ("inform: done", "deny"): "say that the present request is carried out, or forbidden; on to the next",
             **answers,
+            "say": When("says", SAYS),
             ("close", "transfer"): "end the call, or hand it over, which ends it too",
         },
         ends=LIMITS,
@@ -194,23 +302,27 @@ class RequestDesk(desk.Desk):
     note_letters: ClassVar[tuple[float, float]]
 
     def define_desk(
-        self, fields: Callable[[int], list[tuple]], shared: Mapping[str, Any], own: Mapping[str, Any],
-        mode: str, split: str, difficulty: int, limits: tuple[int, int, int], **more: Any,
+        self, fields: Callable[[int, int], list[tuple]], shared: Mapping[str, Any], own: Mapping[str, Any],
+        mode: str, split: str, difficulty: int, limits: tuple[int, int, int], say: bool, **more: Any,
     ) -> None:  # fmt: skip
         """Define such a world.
 
         Args:
-            fields: the record for a number of agents.
+            fields: the record for a number of agents and the largest number in their talk.
             shared: the parts of an observation that both sides see, without those of `talk_spaces`.
             own: the parts that only the assistant sees, without the plan.
             limits: the parameters `budget`, `max_steps` and `max_errors`.
+            say: whether both sides have the word `say`, if there are two.
             more: parameters of this desk.
         """
         terms, solo = self.terms, mode == "solo"
         agents = ["assistant"] if solo else ["assistant", "customer"]
         alone, both = (*terms.DESK_TABLE, *terms.CLOSING), (*terms.DESK_TABLE, *terms.ASSISTANT_TALK)
-        self.tools = (alone,) if solo else (both, terms.CUSTOMER_TALK)
-        shared = {**shared, **desk.talk_spaces(0 if solo else terms.WORDS, *limits)}
+        last = (desk.SAY,) if say and not solo else ()
+        self.tools = (alone,) if solo else ((*both, *last), (*terms.CUSTOMER_TALK, *last))
+        self.neutral = desk.SAY.name if last else ""
+        words = desk.number_of_words(terms.WORDS, bool(last))
+        shared = {**shared, **desk.talk_spaces(0 if solo else words, *limits)}
         tools = terms.TOOLS if mode == "oracle_plan" else 0
         plan = desk.box([0] * terms.PLAN_LENGTH, [tools] * terms.PLAN_LENGTH, np.int16)
         observation = {
@@ -221,7 +333,7 @@ class RequestDesk(desk.Desk):
             agents=agents,
             actions={agent: names_of(tools) for agent, tools in zip(agents, self.tools)},
             observation=observation,
-            fields=fields(len(agents)),
+            fields=fields(len(agents), words),
             params={
                 "mode": fixed(desk.MODES.index(mode)),
                 "split": SPLITS.index(split),
@@ -266,6 +378,12 @@ class RequestDesk(desk.Desk):
             has = request < s.requests and 0 < s.caveat[request] < self.terms.FORBIDDEN
             return f"I would rather have this: {self.view.second_line(self, s, request)}." if has else self.nothing_else
         return _ANSWERS[answer]
+
+    def forget(self, s: Any) -> None:
+        """Take what was stated, but not by what the customer can be found and where it wants things sent."""
+        known = [about in self.introductions for about in range(s.told.shape[1])]
+        s.told[:] = s.told * np.array(known)
+        s.second_told[:] = 0
 
     def _statement(self, s: Any, speech: int, request: int, second: int) -> str:
         """The customer's words about itself or about a request."""
@@ -315,6 +433,7 @@ class RequestDesk(desk.Desk):
         customer = agent == desk.CUSTOMER
         return {
             "talks": s.params.mode != desk.SOLO,
+            "says": self.neutral,
             "requests": self.terms.REQUESTS,
             "note": " ".join(self._requests(s, agent)).replace(" (now)", "") if customer else "",
             "manner": MANNERS[s.persona] if customer else "",

@@ -160,7 +160,7 @@ def rules_of(terms: Any, state: Callable, speak: Callable, use: Callable, passed
         passed: whether the call, which is over, has succeeded.
     """
     tools, done, close, all_at_once = terms.TOOLS, terms.SAY_DONE, terms.CLOSE, terms.STATE_ALL
-    first, second, hang_up = terms.CUSTOMER_SPEECH, terms.SECOND, terms.HANG_UP
+    first, second, hang_up, words = terms.CUSTOMER_SPEECH, terms.SECOND, terms.HANG_UP, terms.WORDS
 
     @large_kernel
     def brief(s):
@@ -173,10 +173,10 @@ def rules_of(terms: Any, state: Callable, speak: Callable, use: Callable, passed
         action = actions[side]
         over = False
         if side == CUSTOMER:
-            say(s, CUSTOMER, first + action)
+            say(s, CUSTOMER, first + action if action <= hang_up else words + 1 + CUSTOMER)
             if action < second:
                 state(s, action)
-            else:
+            elif action <= hang_up:
                 hear(s, action - second)
             over = action == hang_up
         elif action < tools:
@@ -186,6 +186,8 @@ def rules_of(terms: Any, state: Callable, speak: Callable, use: Callable, passed
             speak(s, done + action - tools)
             over = done + action - tools == close
             brief(s)
+        elif action - tools > close:  # it says nothing
+            say(s, ASSISTANT, words + 1)
         else:
             say(s, ASSISTANT, action - tools + 1)
             speak(s, action - tools)
@@ -201,12 +203,14 @@ def rules_of(terms: Any, state: Callable, speak: Callable, use: Callable, passed
 def legal_of(terms: Any, allow_tools: Callable, allow_changes: Callable) -> Any:
     """What is legal at a desk that allows its tools, and from an action on those changes that it may propose."""
     tools, propose, inform, done, close = terms.TOOLS, terms.PROPOSE, terms.INFORM, terms.SAY_DONE, terms.CLOSE
-    second = terms.SECOND
+    second, last = terms.SECOND, terms.HANG_UP + 1
 
     @large_kernel
     def legal(s, agent, mask):
         if s.turn != agent:
             return
+        if mask.shape[0] > tools + close + 1:
+            mask[last if agent == CUSTOMER else tools + close + 1] = 1
         if agent == CUSTOMER:
             allow_answers(s, mask, second)
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -32,13 +33,15 @@ class Floor(NamedTuple):
         talk: how agents talk.
         words: how many words it has.
         hearers: who hears it, in words.
-        acts: the names of the actions that words go with, where there are others.
+        addressed: whether it is heard by those alone to whom the action speaks, and not by all of them.
+        acts: which actions words go with, where they do not go with all, in a sentence.
         neutral: the number of the action that says nothing by itself, and its name, if it is legal.
     """
 
     talk: Talk
     words: int
     hearers: str
+    addressed: bool
     acts: str
     neutral: tuple[int, str] | None
 
@@ -46,10 +49,13 @@ class Floor(NamedTuple):
         """How a question says so."""
         how = f"call the function {SPEAK} too" if by_functions else 'write a line "Say: " and your words'
         told = [f"You can speak to {self.hearers}: {how}, at most {self.words}."]
+        if self.addressed:
+            told.append("Only those hear you to whom your action speaks.")
         if self.acts:
-            told.append(f"Words go with these actions alone: {self.acts}.")
+            told.append(self.acts)
         if self.talk.mode == "free":
-            told.append("The others hear only these words. Your action is what you mean by them; they do not see it.")
+            told.append("The others hear only these words.")
+            told.append("Your action is what you mean by them; they see only what it does.")
         if self.neutral is not None:
             told.append(f"If you give words and no action, your action is {self.neutral[1]}.")
         return " ".join(told)
@@ -62,7 +68,7 @@ def floor(batch: Batch, agent: int, talk: Talk, spent: int, i: int = 0) -> Floor
         return None
     world, names = batch.world, batch.world.action_names[agent]
     if talk.when == "turn":
-        return Floor(talk, left, "all", "", None)
+        return Floor(talk, left, "all", False, "", None)
     legal = np.flatnonzero(batch.masks[i, agent]).tolist()
     heard = {action: hearers(world, batch.record(i), agent, action, talk) for action in legal}
     acts = [action for action, by in heard.items() if by is not None]
@@ -70,9 +76,20 @@ def floor(batch: Batch, agent: int, talk: Talk, spent: int, i: int = 0) -> Floor
         return None
     neutral = next(((action, names[action]) for action in acts if names[action] == world.neutral), None)
     whom = sorted({a for action in acts for a in heard[action] or ()})
-    told = "all" if len(whom) == len(world.agents) - 1 > 1 else listed([world.agents[a] for a in whom]) or "nobody"
-    mixed = lists.listed([names[action] for action in acts]) if len(acts) < len(legal) else ""
-    return Floor(talk, left, told, mixed, neutral)
+    addressed = len({heard[action] for action in acts}) > 1
+    every = not addressed and len(whom) == len(world.agents) - 1 > 1
+    told = "all" if every else listed([world.agents[a] for a in whom]) or "nobody"
+    silent = [action for action in legal if action not in acts]
+    return Floor(talk, left, told, addressed, _going(names, acts, silent), neutral)
+
+
+def _going(names: Sequence[str], acts: Sequence[int], silent: Sequence[int]) -> str:
+    """Which actions words go with, by the shorter one of two lists."""
+    if not silent:
+        return ""
+    few = len(silent) < len(acts)
+    told = lists.listed([names[action] for action in (silent if few else acts)])
+    return f"Words go with all actions but these: {told}." if few else f"Words go with these actions alone: {told}."
 
 
 def hearers(world: World, record: Any, agent: int, action: int, talk: Talk) -> tuple[int, ...] | None:
@@ -80,7 +97,7 @@ def hearers(world: World, record: Any, agent: int, action: int, talk: Talk) -> t
     if talk.when == "turn":
         return tuple(a for a in range(len(world.agents)) if a != agent)
     to = world.speech(record, agent, action)
-    return None if to is None else tuple(sorted(a for a in to if a != agent))
+    return None if to is None else tuple(sorted(int(a) for a in to if a != agent))
 
 
 def speak(words: int) -> dict[str, Any]:

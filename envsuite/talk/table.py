@@ -51,18 +51,24 @@ class Talk:
         """Raise `ParameterError` if agents of a world cannot talk so."""
         if not self:
             return
+        if len(world.agents) < 2:
+            raise ParameterError(f"{world.id}: one agent has nobody to talk to")
         if self.when == "turn":
-            if len(world.agents) < 2:
-                raise ParameterError(f"{world.id}: one agent has nobody to talk to")
             if self.mode == "free":
                 raise ParameterError('talk: with when="turn" there is no act to leave unsaid: mode="beside"')
             return
         if not speaks(world):
-            raise ParameterError(f'{world.id} has no acts of speech; with when="turn" its agents talk at every turn')
+            raise ParameterError(
+                f'{world.id} has no acts of speech as it is made; with when="turn" its agents talk at every turn'
+            )
         if self.mode == "free" and not world.neutral:
+            if world.parameters.get("say") is False:
+                raise ParameterError(
+                    f"{world.id}: free talk needs an act that says nothing, which it has with say=True"
+                )
             raise ParameterError(f'{world.id}: every act of speech binds, so words cannot replace it: mode="beside"')
 
 
 def speaks(world: World) -> bool:
-    """Whether a world has acts of speech."""
-    return type(world).speech is not World.speech
+    """Whether agents of a world have acts of speech, as it is made, and somebody to hear them."""
+    return type(world).speech is not World.speech and bool(world.phrases) and len(world.agents) > 1

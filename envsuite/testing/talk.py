@@ -25,7 +25,7 @@ def check_talk(case: Case) -> None:
     world = case.world
     if not speaks(world):
         told = "`neutral` and `phrases` are of acts of speech, and `speech` has none"
-        demand(not world.neutral and not world.phrases, told)
+        demand(type(world).speech is not World.speech or not world.neutral and not world.phrases, told)
         return
     batch, rng, found = Batch(world, 1), np.random.default_rng(case.seed), False
     batch.start(np.array([case.seed]))

@@ -238,12 +238,14 @@ def deceiver(memory, observation, mask):
 def believer(memory, observation, mask):
     """Says its part in the cell that is best for all together, and plays the best reply to the others' last messages.
 
-    Without messages it plays that part. It also does so among three or more players with different numbers of actions,
-    because it cannot know which cell they mean.
+    Without messages of all others it plays that part. It also does so among three or more players with different
+    numbers of actions, because it cannot know which cell they mean.
     """
     own = 0
     for action in range(mask.shape[0]):
         own += mask[action] != 0
+    if observation.exchanges_left[0] > 0 and mask.shape[0] % 2 == 1:  # to say nothing is no part in a cell
+        own -= 1
     players, cells = observation.payoffs.shape
     others = cells // own
     last = observation.messages.shape[0] - 1
@@ -251,7 +253,9 @@ def believer(memory, observation, mask):
     for k in range(1, players):
         message = message * own + observation.messages[last, k]
     alike = players == 2 or power(own, players - 1) == others
-    heard = alike and observation.exchanges_left[0] == 0 and observation.messages[last, 1] != NONE
+    heard = alike and observation.exchanges_left[0] == 0
+    for k in range(1, players):
+        heard = heard and observation.messages[last, k] != NONE
     best, found = 0, 0.0
     if heard:
         for action in range(own):

@@ -110,6 +110,7 @@ that was found.
 | customer | 0-5 | `state: request` ..., `state: all` | always |
 | customer | 6, 8-10 | `second choice`, `refuse`, `that is all`, `hang up` | always |
 | customer | 7 | `confirm` | a proposal stands |
+| both | 402, or 11 | `say` | always, in a world with `say`; says nothing and passes the turn |
 | solo | 0-340, 341-343 | the assistant's tools, `inform: done` ... `close` | as above |
 
 **Window.** A click on a reservation shows it. A click on a button below the customer's note says it.
@@ -129,6 +130,7 @@ Truncated after `max_steps` steps.
 | budget | 16 | tools in a turn, from 1 to 200 |
 | max_steps | 200 | tools and words in a call, from 1 to 1,000 |
 | max_errors | 10 | errors that end the call, from 1 to 1,000 |
+| say | False | whether both sides have the action `say`; solo has nobody to speak to |
 
 With a `difficulty`, tasks are walks on a graph of policies, after IntellAgent, as in Retail; challenges and weights are
 ours.
@@ -210,8 +212,8 @@ from envsuite.registry import pettingzoo_forms
 DEAREST, MONEY = 4000, 10**6
 
 
-def fields(agents: int) -> list[tuple]:
-    """The record."""
+def fields(agents: int, words: int) -> list[tuple]:
+    """The record; `words` is the largest number in the talk."""
     r, cabins = (terms.RESERVATIONS,), (terms.FLIGHTS, terms.DAYS, len(terms.CABINS))
     leg, money = within(np.int64, 0, terms.FLIGHTS * terms.DAYS), within(np.int64, 0, MONEY)
     cabin = below(np.int64, len(terms.CABINS))
@@ -284,7 +286,7 @@ def fields(agents: int) -> list[tuple]:
         ("second_told", flag(), (terms.REQUESTS,)),
         ("person_told", person),  # the last person that was stated, plus one
         # The call.
-        *desk.turn_fields(agents, terms.WORDS),
+        *desk.turn_fields(agents, words),
         # By word: twice `at`, plus 1 for the second choice.
         ("topic", within(np.int64, 0, 2 * terms.REQUESTS + 1), (TALK,)),
         ("at", within(np.int64, 0, terms.REQUESTS)),  # the request that the call is about
@@ -492,7 +494,10 @@ class Airline(RequestDesk):
     optimization = 1  # 3 takes a tenth longer here and makes nothing faster
     kind = ("desks", "tools")
     verified = "the rules of tau2-bench's policy and tools, each by a probe"
-    variants = (dict(mode="solo", split="train", difficulty=6), dict(mode="oracle_plan", split="test", budget=3))
+    variants = (
+        dict(mode="solo", split="train", difficulty=6),
+        dict(mode="oracle_plan", split="test", budget=3, say=True),
+    )
     levels: ClassVar[Any] = airline_levels
     groups = {
         "intent": terms.INTENTS, "caveat": terms.CAVEATS, "persona": terms.PERSONAS,
@@ -501,7 +506,10 @@ class Airline(RequestDesk):
     terms: ClassVar[Any] = terms
     player_page = pages.PAGES
     view: ClassVar[Any] = view
-    customer_speech = terms.CUSTOMER_SPEECH
+    customer_speech, last_word = terms.CUSTOMER_SPEECH, terms.WORDS
+    first_words = terms.TOOLS, 0
+    telling = terms.TELLING
+    phrases = pages.PHRASES
     tool_names = terms.DESK
     clickable = r"show\(reservation \d\)|state: all|second choice|confirm|refuse|that is all"
     place, screen = "an airline's help desk", "bookings"
@@ -517,9 +525,10 @@ class Airline(RequestDesk):
         budget: Annotated[int, Between(1, desk.MOST)] = 16,
         max_steps: Annotated[int, Between(1, 1000)] = 200,
         max_errors: Annotated[int, Between(1, 1000)] = 10,
+        say: bool = False,
     ):
         limits = budget, max_steps, max_errors
-        self.define_desk(fields, _shared_spaces(), _desk_spaces(), mode, split, difficulty, limits)
+        self.define_desk(fields, _shared_spaces(), _desk_spaces(), mode, split, difficulty, limits, say)
 
     def contradiction(self, s: Any) -> str | None:
         for k, most in enumerate(terms.LARGEST):

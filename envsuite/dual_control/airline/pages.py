@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from envsuite.core.page import Pattern
+from envsuite.kit.request_desk import PHRASES as PHRASES
 from envsuite.kit.request_desk import assistant_page, customer_page
 
 _POLICY = (

@@ -6,7 +6,7 @@ import numpy as np
 
 from envsuite.core.tools import Tool, names_of, starts_of
 from envsuite.kit.desk import PERSONAS as PERSONAS
-from envsuite.kit.request_desk import TRANSFER_TOOL, assistant_talk, closing_talk, customer_talk
+from envsuite.kit.request_desk import TRANSFER_TOOL, assistant_talk, closing_talk, customer_talk, telling
 from envsuite.kit.request_rules import HARDEST as HARDEST
 from envsuite.kit.request_rules import together
 
@@ -114,6 +114,7 @@ STATE_ALL = STATE + len(ABOUT)
 #: The customer's first word in the talk, and the last one.
 CUSTOMER_SPEECH = ASSISTANT_SAYS + 1
 WORDS = CUSTOMER_SPEECH + HANG_UP
+TELLING = telling(PROPOSE, INFORM, SAY_DONE, CUSTOMER_SPEECH, CUSTOMER_SPEECH + CONFIRM)
 
 # Tasks.
 INTENTS = (

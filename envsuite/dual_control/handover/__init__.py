@@ -39,7 +39,7 @@ A row of `talk` has three entries. If the mode is "solo", the other agent's rows
 - What the agent pointed at last: 1 for the store and 1 + k for part k.
 - The operation that it has named since then, 1 to 4.
 
-**Actions.** Discrete (20 + p), in solo Discrete (11).
+**Actions.** Discrete (20 + p), in solo Discrete (11). With `say`, one more, but not in solo.
 
 | action | name | legal |
 |---|---|---|
@@ -51,6 +51,7 @@ A row of `talk` has three entries. If the mode is "solo", the other agent's rows
 | 15 to 18 | `confirm`, `ask`, `done`, `not understood` | always |
 | 19 | `point: store` | if there is one |
 | 19 + k | `point: part k` | always |
+| 20 + p | `say`: takes the step and says nothing | with `say` |
 
 **Window.** A click on a part or the store points at it. A click on a floor cell beside the agent moves there.
 
@@ -88,6 +89,7 @@ steps.
 | max_errors | 3 | errors that end the episode, from 1 to 1,000 |
 | penalty | 0.1 | cost of an error, from 0 to 1 |
 | reward | success | success or progress |
+| say | False | whether there is the action `say`, with which agents that talk freely say words of their own |
 
 At least one repair is for the worker alone. With a `length` of two or more, at least one is for the guide alone.
 
@@ -258,7 +260,9 @@ def operate(s, a, operation, before):
 
 @kernel
 def speak(s, a, word):
-    """Say a word, which is heard after this step."""
+    """Say a word, which is heard after this step; the one after all that point says nothing."""
+    if word > terms.POINT + s.level.operation.shape[0]:
+        return
     s.talk[a, 0] = word + 1
     if word >= terms.POINT:
         s.talk[a, 1] = word - terms.POINT + 1
@@ -365,7 +369,7 @@ class Handover(World):
     utility = "identical"
     kind = ("tools", "desks")
     verified = "a plain second implementation of the rules; optima by search; counted orders"
-    variants = (dict(mode="solo", reward="progress"), dict(mode="oracle_plan"))
+    variants = (dict(mode="solo", reward="progress"), dict(mode="oracle_plan", say=True))
     clickable = "point: .*"
     keys = {
         "space": "noop",
@@ -392,6 +396,9 @@ class Handover(World):
     }
     text = view.text
     messages = view.messages
+    speech = view.speech
+    unspoken = view.unspoken
+    phrases = pages.PHRASES
     scene = view.scene
     click = view.click
 
@@ -409,6 +416,7 @@ class Handover(World):
         max_errors: Annotated[int, Between(1, 1000)] = 3,
         penalty: Annotated[float, Between(0, 1)] = 0.1,
         reward: Literal["success", "progress"] = "success",
+        say: bool = False,
     ):
         tasks = repair.Repair(size, parts, length, common, ordered, pillars, handover)
         self.alone = mode == "solo"
@@ -430,9 +438,11 @@ class Handover(World):
             "worker": Dict({**seen, "plan": plan} if mode == "oracle_plan" else seen),
         }
         names = ("guide",) if self.alone else ("guide", "worker")
+        self.neutral = "say" if say and not self.alone else ""
+        last = (self.neutral,) if self.neutral else ()
         self.define(
             agents=names,
-            actions=terms.MOVES if self.alone else (*terms.MOVES, *speech),
+            actions=terms.MOVES if self.alone else (*terms.MOVES, *speech, *last),
             observation={name: spaces[name] for name in names},
             fields=[*tasks.fields, *fields(size, parts, len(speech))],
             params={

@@ -54,6 +54,7 @@ _ACTS: Mapping[Pattern, Text] = {
     ("name: {OPERATION}", "confirm", "ask", "done", "not understood"): When("alone", "", "say this"),
     ("point: part {N}", "point: store"): When("pointing", "point at it, in any place of the hall"),
     "point: part {K}": When("pointless", "point at it, in any place of the hall"),
+    "say": When("says", "speak; by itself it tells nothing"),
 }
 _ENDS = "It is over when all repairs of the plan are done, after {max_errors:error}, and after {max_steps:step}."
 _UNSAID = {
@@ -105,9 +106,52 @@ PAGES = {
 def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
     return {
         "alone": world.alone,
+        "says": world.neutral,
         "oracle": world.parameters["mode"] == "oracle_plan",
         "both": "you get" if world.alone else "both of you get",
         "to": "to you" if world.alone else "to both of you",
         "pointing": not world.alone and world.parameters["handover"],
         "pointless": not world.alone and not world.parameters["handover"],
     }
+
+
+#: What policies say in free talk.
+PHRASES = {
+    "name: {}": (
+        "The operation is {0}.",
+        "What I mean is {0}.",
+        "It needs this: {0}.",
+        "The word for it is {0}.",
+        "I am talking about {0}.",
+    ),
+    "confirm": ("Yes.", "That is right.", "Exactly.", "Yes, I agree.", "Right, like that."),
+    "ask": (
+        "What now?",
+        "What should I do next?",
+        "I have a question: what comes now?",
+        "Can you tell me more?",
+        "What do you need from me?",
+    ),
+    "done": ("Done.", "That is finished.", "I have done it.", "Ready with that.", "It is done now."),
+    "not understood": (
+        "I did not understand that.",
+        "Say that again, please?",
+        "What do you mean?",
+        "I do not follow.",
+        "Sorry, that was not clear to me.",
+    ),
+    "point: store": (
+        "Look at the store.",
+        "I mean the store over there.",
+        "It is about the store.",
+        "The store, please.",
+        "I am pointing at the store.",
+    ),
+    "point: {}": (
+        "Look at {0}.",
+        "I mean {0} over there.",
+        "It is about {0}.",
+        "That one: {0}.",
+        "I am pointing at {0}.",
+    ),
+}

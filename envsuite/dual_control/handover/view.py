@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.record import copied
 from envsuite.dual_control.handover import levels as repair
 from envsuite.dual_control.handover import terms
 from envsuite.dual_control.handover.levels import BOTH, FLOOR, STORE, WALL
@@ -66,6 +67,18 @@ def text(world: Any, s: Any, agent: int) -> str:
 
 def messages(world: Any, s: Any) -> list[tuple[int, str]]:
     return [((int(code) - 1) % 2, word_name((int(code) - 1) // 2)) for code in s.log[::-1] if code]
+
+
+def speech(world: Any, s: Any, agent: int, action: int) -> tuple[int, ...] | None:
+    """The other agent hears all words."""
+    return (1 - agent,) if action >= terms.SPEAK and not world.alone else None
+
+
+def unspoken(world: Any, s: Any) -> Any:
+    """Nothing of what was said, for no word binds."""
+    quiet = copied(s)
+    quiet.talk[:] = quiet.log[:] = 0
+    return quiet
 
 
 def _part_line(world: Any, s: Any, agent: int, thing: int) -> str:

@@ -97,6 +97,7 @@ that was found.
 | customer | 0-7 | `state: request` ..., `state: all` | always |
 | customer | 8, 10-12 | `second choice`, `refuse`, `that is all`, `hang up` | always |
 | customer | 9 | `confirm` | a proposal stands |
+| both | 386, or 13 | `say` | always, in a world with `say`; says nothing and passes the turn |
 | solo | 0-234, 235-250 | the assistant's tools, `inform: done` ... `close` | as above |
 
 **Window.**
@@ -122,6 +123,7 @@ Truncated after `max_steps` steps.
 | budget | 12 | tools in a turn, from 1 to 200 |
 | max_steps | 200 | tools and words in a call, from 1 to 1,000 |
 | max_errors | 10 | errors that end the call, from 1 to 1,000 |
+| say | False | whether both sides have the action `say`; solo has nobody to speak to |
 
 With a `difficulty`, tasks are walks on a graph of policies, after IntellAgent: its nodes are kinds of requests, each an
 intent with a caveat and a challenge from 1 to 5; its edges' weights say how often two intents come up in one call. A
@@ -203,8 +205,8 @@ from envsuite.registry import pettingzoo_forms
 DEAREST, MONEY = 10**5, 10**8
 
 
-def fields(agents: int) -> list[tuple]:
-    """The record."""
+def fields(agents: int, words: int) -> list[tuple]:
+    """The record; `words` is the largest number in the talk."""
     order, money, price = (terms.ORDERS,), within(np.int64, 0, MONEY), within(np.int64, 0, DEAREST)
     method, address = below(np.int64, terms.METHODS), below(np.int64, terms.ADDRESSES)
     options = within(np.int8, 0, terms.OPTIONS + 1)
@@ -276,7 +278,7 @@ def fields(agents: int) -> list[tuple]:
         ("second_told", flag(), (terms.REQUESTS,)),
         ("address_told", within(np.int64, 0, terms.ADDRESSES)),  # the last address that was stated, plus one
         # The call.
-        *desk.turn_fields(agents, terms.WORDS),
+        *desk.turn_fields(agents, words),
         # By word: twice `at`, plus 1 for the second choice.
         ("topic", within(np.int64, 0, 2 * terms.REQUESTS + 1), (TALK,)),
         ("at", within(np.int64, 0, terms.REQUESTS)),  # the request that the call is about
@@ -508,7 +510,7 @@ class Retail(RequestDesk):
     verified = "tau2-bench's own tools, call by call: store and errors"
     variants = (
         dict(mode="solo", split="train", difficulty=7),
-        dict(mode="oracle_plan", split="test", budget=3, compat=True),
+        dict(mode="oracle_plan", split="test", budget=3, say=True, compat=True),
     )
     levels: ClassVar[Any] = retail_levels
     groups = {
@@ -518,7 +520,10 @@ class Retail(RequestDesk):
     terms: ClassVar[Any] = terms
     player_page = pages.PAGES
     view: ClassVar[Any] = view
-    customer_speech = terms.CUSTOMER_SPEECH
+    customer_speech, last_word = terms.CUSTOMER_SPEECH, terms.WORDS
+    first_words = terms.TOOLS, 0
+    telling = terms.TELLING
+    phrases = pages.PHRASES
     tool_names = terms.DESK
     clickable = r"show\(order \d\)|show user|list products|state: all|second choice|confirm|refuse|that is all"
     place, screen = "a store's help desk", "store"
@@ -536,6 +541,7 @@ class Retail(RequestDesk):
         budget: Annotated[int, Between(1, desk.MOST)] = 12,
         max_steps: Annotated[int, Between(1, 1000)] = 200,
         max_errors: Annotated[int, Between(1, 1000)] = 10,
+        say: bool = False,
     ):
         box = desk.box
         intents, reasons, kinds = len(terms.INTENTS), len(terms.REASONS), len(terms.KINDS)
@@ -575,7 +581,7 @@ class Retail(RequestDesk):
             ),
         }
         limits = budget, max_steps, max_errors
-        self.define_desk(fields, shared, store, mode, split, difficulty, limits, compat=compat)
+        self.define_desk(fields, shared, store, mode, split, difficulty, limits, say, compat=compat)
 
     def contradiction(self, s: Any) -> str | None:
         for order in range(terms.ORDERS):

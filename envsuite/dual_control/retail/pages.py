@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from envsuite.core.page import Pattern
+from envsuite.kit import request_desk
 from envsuite.kit.request_desk import assistant_page, customer_page
 
 _POLICY = (
@@ -51,3 +52,16 @@ PAGES = {
     ),
     "customer": customer_page("a store's help desk", "what you want is not available or cannot be paid"),
 }  # fmt: skip
+
+
+#: What policies say in free talk.
+PHRASES = {
+    **request_desk.PHRASES,
+    "answer: {}": (
+        "The number of variants that you can get is {0}.",
+        "Available right now: {0}.",
+        "I count {0}.",
+        "Of that product we have this many variants: {0}.",
+        "The answer is {0}.",
+    ),
+}

@@ -92,7 +92,8 @@ issued, awaiting payment, paid, overdue or disputed. In `phone`, a switch is off
 | 2 | 1 at home, 2 abroad |
 | 3 | wanted amount: 1, 2, 3 for 0.5, 1, 2 GB |
 
-In `talk`, the assistant's speech counts from 1 in the order of its actions, and the customer's from 58.
+In `talk`, the assistant's speech counts from 1 in the order of its actions, and the customer's from 58. The assistant's
+`say` is 85, and the customer's 86.
 
 **Actions.** Discrete (110) for the assistant, (69) for the customer, (96) in solo. Actions are legal in the agent's own
 turn. All tools except `transfer` need tools left in the turn.
@@ -112,9 +113,11 @@ turn. All tools except `transfer` need tools left in the turn.
 | customer | 59-64 | `report: problem` ..., `report: all`, `done` | always |
 | customer | 65 | `consent` | an offer stands |
 | customer | 66-68 | `refuse`, `ask for help`, `hang up` | always |
+| both | 110, or 69 | `say` | always, in a world with `say` |
 | solo | 0-52, 53-94, 95 | the assistant's tools, the customer's, `close` | as above |
 
 `report: all` reports the problem, name and number, location, wanted amount, and everything seen since the last word.
+`say` says nothing and passes the turn: with it, sides that talk freely need no other words.
 
 Three calls are errors, which are counted and change nothing else: to suspend a line that is not active, to resume a
 line that is, and to request a payment while one is awaited. The customer's calls are never errors.
@@ -143,6 +146,7 @@ Truncated after `max_steps` steps.
 | budget | 10 | tools in a turn, from 1 to 200 |
 | max_steps | 200 | tools and words in a call, from 1 to 1,000 |
 | max_errors | 10 | errors that end the call, from 1 to 1,000 |
+| say | False | whether both sides have the action `say`; solo has nobody to speak to |
 
 | split | tasks |
 |---|---|
@@ -237,8 +241,8 @@ from envsuite.kit.desk import ASSISTANT, CUSTOMER, MODES, ORACLE_PLAN, PERSONAS,
 from envsuite.registry import pettingzoo_forms
 
 
-def fields(agents: int) -> list[tuple]:
-    """The record."""
+def fields(agents: int, words: int) -> list[tuple]:
+    """The record; `words` is the largest number in the talk."""
     data, money = within(np.int64, -1, 10**6), within(np.int64, -1, 10**8)
     speed = within(np.int64, -1, int(terms.SPEEDS.max()))
     codes, count = [len(values) for values in terms.VALUES], terms.PHONE_TOOLS + terms.DESK_TOOLS
@@ -289,7 +293,7 @@ def fields(agents: int) -> list[tuple]:
         ("known_due", money, (terms.BILLS,)),
         ("known_plan", plan, (terms.PLANS, 2)),  # data a month, cents for one more GB
         # The call.
-        *desk.turn_fields(agents, terms.WORDS),
+        *desk.turn_fields(agents, words),
         ("said", said, (TALK, terms.VISIBLE + 1)),  # for each: the reported values, and whether facts were new
         ("said_amounts", money, (TALK, 2)),  # for each: the reported speed and amount due
         ("offer", within(np.int64, 0, len(terms.AMOUNTS))),  # data offered: its index in AMOUNTS plus one, 0 for none
@@ -500,12 +504,16 @@ def speak(s, speaker, speech):
         s.said[0, quantity] = 0
     s.said_amounts[0, 0] = -1
     s.said_amounts[0, 1] = -1
+    ending = terms.HANG_UP if speaker == CUSTOMER else terms.CLOSE
+    if speech > ending:  # it says nothing
+        desk.note_word(s, speaker, terms.WORDS + 1 + speaker)
+        return False
     desk.note_word(s, speaker, speech + 1 if speaker == ASSISTANT else terms.CUSTOMER_SPEECH + speech)
     if speaker == CUSTOMER:
         hear(s, speech)
     elif terms.OFFER <= speech < terms.INFORM:
         s.offer = speech - terms.OFFER + 1
-    return speech == (terms.HANG_UP if speaker == CUSTOMER else terms.CLOSE)
+    return speech == ending
 
 
 @large_kernel
@@ -612,6 +620,8 @@ def legal(s, agent, mask):
         return
     if s.turn != agent:
         return
+    if mask.shape[0] > terms.DESK_TOOLS + terms.CLOSE + 1:
+        mask[terms.DESK_TOOLS + terms.CLOSE + 1 if agent == ASSISTANT else terms.PHONE_TOOLS + terms.HANG_UP + 1] = 1
     if agent == ASSISTANT:
         allow_desk(s, mask)
         for k in range(terms.DESK_TOOLS, terms.DESK_TOOLS + terms.CLOSE + 1):
@@ -635,18 +645,22 @@ class Telecom(Desk):
     kernels = Kernels(reset, step, observe, legal)
     kind = ("desks", "tools")
     verified = "tau2-bench, call by call: states and errors; its task counts"
-    variants = (dict(mode="solo", split="composed"), dict(mode="oracle_plan", split="base", budget=3))
+    variants = (dict(mode="solo", split="composed"), dict(mode="oracle_plan", split="base", budget=3, say=True))
     sides = ("desk", "phone")
     customers = ("easy", "hard", "clumsy", "reluctant")
     abilities = {"questions": "asks", "instructions": "instructs"}
     groups = {"fault": tuple(INDEX), "family": FAMILIES, "persona": PERSONAS, "plan length": None, "faults": None}
     clickable = "check (status bar|picture messages)|run speed test|reseat SIM|reset APN"
-    customer_speech = terms.CUSTOMER_SPEECH
+    customer_speech, last_word = terms.CUSTOMER_SPEECH, terms.WORDS
+    first_words = terms.DESK_TOOLS, terms.PHONE_TOOLS
+    telling = terms.TELLING
     tool_names = view.TOOLS
     text = view.text
     reply = view.reply
     player_page = pages.PAGES
     page_slots = pages.page_slots
+    phrases = pages.PHRASES
+    forget = view.forget
     utterance = view.utterance
     result = view.result
     scene = view.scene
@@ -660,14 +674,22 @@ class Telecom(Desk):
         budget: Annotated[int, Between(1, desk.MOST)] = 10,
         max_steps: Annotated[int, Between(1, 1000)] = 200,
         max_errors: Annotated[int, Between(1, 1000)] = 10,
+        say: bool = False,
     ):
         solo = mode == "solo"
+        says = say and not solo
         phone_tools = (*terms.READ_TOOLS, *terms.WRITE_TOOLS)
         if solo:
             agents, self.tools = ["assistant"], ((*terms.DESK_TABLE, *phone_tools, terms.CLOSE_TOOL),)
         else:
             agents = ["assistant", "customer"]
-            self.tools = ((*terms.DESK_TABLE, *terms.ASSISTANT_TALK), (*phone_tools, *terms.CUSTOMER_TALK))
+            spoken = (desk.SAY,) if says else ()
+            self.tools = (
+                (*terms.DESK_TABLE, *terms.ASSISTANT_TALK, *spoken),
+                (*phone_tools, *terms.CUSTOMER_TALK, *spoken),
+            )
+        self.neutral = desk.SAY.name if says else ""
+        words = desk.number_of_words(terms.WORDS, says)
         actions = {agent: names_of(table) for agent, table in zip(agents, self.tools)}
         dearest = 200_000 + max_steps * int(terms.AMOUNTS[-1]) * int(terms.REFUEL_PRICE.max()) // 10
         most = int(terms.LIMIT.max()) + 100 + max_steps * int(terms.AMOUNTS[-1])
@@ -677,7 +699,7 @@ class Telecom(Desk):
             "facts": desk.box([0] * 4, [3, 1, 2, 3], np.int8),
             "offer": Discrete(len(terms.AMOUNTS) + 1),
             "consent": Discrete(len(terms.AMOUNTS) + 1),
-            **desk.talk_spaces(0 if solo else terms.WORDS, budget, max_steps, max_errors),
+            **desk.talk_spaces(0 if solo else words, budget, max_steps, max_errors),
         }
         read = {
             "identified": Discrete(2),
@@ -699,7 +721,7 @@ class Telecom(Desk):
             agents=agents,
             actions=actions,
             observation=observation,
-            fields=fields(len(agents)),
+            fields=fields(len(agents), words),
             params={
                 "mode": fixed(MODES.index(mode)),
                 "split": terms.SPLITS.index(split),

@@ -9,7 +9,7 @@ from envsuite.core.page import Page, When, listed
 from envsuite.dual_control.telecom import terms
 from envsuite.dual_control.telecom.view import MANNERS, task
 from envsuite.kit.desk import CUSTOMER, SOLO
-from envsuite.kit.request_desk import LIMITS
+from envsuite.kit.request_desk import LIMITS, SAYS
 
 #: The rules for the assistant.
 POLICY = (
@@ -77,6 +77,7 @@ PAGES = {
             "inform: {FACT}": When("talks", "tell this"),
             ("check {WHAT}", "list apps", "run speed test"): When("talks", "", "look at the phone"),
             ("toggle {WHAT}", *_REST): When("talks", "", "change the phone, or pay the bill that is asked for"),
+            "say": When("says", SAYS),
             ("close", "transfer"): "end the call, or hand it over, which ends it too",
         },
         ends=LIMITS,
@@ -110,6 +111,7 @@ PAGES = {
             "done": "say that you did it",
             ("consent", "refuse"): "agree to an offer of data, or say no",
             "ask for help": "say that you do not know how",
+            "say": When("says", SAYS),
             "hang up": "end the call",
         },
         ends=LIMITS,
@@ -124,8 +126,142 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
     problems = _CALLS if family == "any" else [_CALLS[s.params.family]]
     return {
         "talks": not solo,
+        "says": world.neutral,
         "fast": terms.FAST_ENOUGH / 100,
         "problem": listed(problems, "or"),
         "task": task(s, agent) if solo or agent == CUSTOMER else "",
         "manner": MANNERS[s.persona] if agent == CUSTOMER else "",
     }
+
+
+#: What policies say in free talk.
+PHRASES = {
+    "instruct: {}": (
+        "Please do this on your phone: {0}.",
+        "Could you do this for me now? {0}.",
+        "The next step is this: {0}.",
+        "I would like you to do one thing: {0}.",
+        "Let us try something: {0}.",
+    ),
+    "ask: problem": (
+        "What can I do for you?",
+        "What is the problem?",
+        "Please tell me what does not work.",
+        "How can I help you today?",
+        "What seems to be wrong?",
+    ),
+    "ask: name and number": (
+        "What are your name and number, please?",
+        "May I have your name and your number?",
+        "Who am I talking to, and what is your number?",
+        "To find you I need your name and number.",
+        "Please give me your name and phone number.",
+    ),
+    "ask: location": (
+        "Where are you right now?",
+        "Are you at home or abroad?",
+        "Are you calling from another country?",
+        "May I ask where you are?",
+        "Please tell me where you are.",
+    ),
+    "ask: amount of data": (
+        "How much data would you like to add?",
+        "How much more data would you pay for?",
+        "What amount of data would you want?",
+        "If I add data, how much should it be?",
+        "Please tell me how much data you want.",
+    ),
+    "ask: {}": (
+        "What do you see when you do this? {0}.",
+        "Please do this and tell me what it shows: {0}.",
+        "I need to know what your phone says: {0}.",
+        "Could you look for me? {0}.",
+        "Please have a look: {0}.",
+    ),
+    "offer: refuel {} GB": (
+        "I can add {0} GB to your line. Shall I?",
+        "Would you like {0} GB more? It costs what your plan says.",
+        "I can offer you {0} GB more at your plan's price.",
+        "Do you want me to add {0} GB?",
+        "What about {0} GB of extra data?",
+    ),
+    "inform: {}": (
+        "I can tell you this: {0}.",
+        "On my screen I have it now: {0}.",
+        "Just so you know: {0}.",
+        "Here is how it stands: {0}.",
+        "Let me tell you how things are: {0}.",
+    ),
+    "close": (
+        "Thank you for calling, goodbye.",
+        "That was all from my side, goodbye.",
+        "Have a good day. Goodbye.",
+        "Thank you, and goodbye.",
+        "I will close the call here. Goodbye.",
+    ),
+    "report: all": (
+        "I will tell you everything I have.",
+        "Here is all that I know.",
+        "This is everything that I can tell you.",
+        "Let me tell you all of it.",
+        "Here is all that is new.",
+    ),
+    "report: problem": (
+        "Let me tell you what is wrong.",
+        "This is why I am calling.",
+        "Here is what does not work.",
+        "I can tell you the problem.",
+        "The trouble that I have is this.",
+    ),
+    "report: name and number": (
+        "Here are my name and number.",
+        "I will give you my name and number.",
+        "This is who I am, and my number.",
+        "Let me give you my name and my number.",
+        "You can find me by my name and number.",
+    ),
+    "report: location": (
+        "I can tell you where I am.",
+        "Here is where I am.",
+        "Let me say where I am.",
+        "This is where I am calling from.",
+        "You asked where I am, so here it is.",
+    ),
+    "report: amount of data": (
+        "I can say how much data I would pay for.",
+        "Here is how much data I would want.",
+        "This is the amount of data that I would pay for.",
+        "Let me say how much data it may be.",
+        "I know how much data I would add.",
+    ),
+    "report: {}": (
+        "I had a look, and this is what it shows: {0}.",
+        "Here is what my phone says: {0}.",
+        "I can tell you what I saw: {0}.",
+        "This is what I found: {0}.",
+        "I looked for you: {0}.",
+    ),
+    "done": ("Done.", "All right, I did that.", "I have done it.", "That is done now.", "Okay, finished."),
+    "consent": ("Yes, please do.", "Yes, go ahead.", "That is fine with me.", "I agree.", "All right, please do that."),
+    "refuse": (
+        "No, I would rather not.",
+        "No, thank you.",
+        "I do not want that.",
+        "Sorry, but no.",
+        "I would prefer not to.",
+    ),
+    "ask for help": (
+        "I do not know how to do that.",
+        "How do I do that?",
+        "I am not sure how that works.",
+        "You have to help me with that one.",
+        "I have no idea how to do that.",
+    ),
+    "hang up": (
+        "Thank you, goodbye.",
+        "That is all, goodbye.",
+        "I have to go. Goodbye.",
+        "Thanks for your time. Bye.",
+        "I will hang up now. Goodbye.",
+    ),
+}

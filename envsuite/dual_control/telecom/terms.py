@@ -220,6 +220,11 @@ REPORT_ALL = REPORT_ABOUT + len(ABOUT)
 #: The customer's first utterance in the talk, and the last one.
 CUSTOMER_SPEECH = len(ASSISTANT_SAYS) + 1
 WORDS = CUSTOMER_SPEECH + HANG_UP
+#: The numbers of utterances that tell something and do nothing else: all but offers, answers to them, and goodbyes.
+TELLING = frozenset((
+    *range(1 + INSTRUCT, 1 + OFFER), *range(1 + INFORM, 1 + CLOSE),
+    *range(CUSTOMER_SPEECH + REPORT, CUSTOMER_SPEECH + CONSENT), CUSTOMER_SPEECH + HELP,
+))  # fmt: skip
 #: Each utterance has the values of the phone that the customer reported in it; at this index, whether facts were new.
 TOLD = VISIBLE
 

@@ -159,6 +159,12 @@ def utterance(world: Any, s: Any, k: int) -> str:
     }.get(speech, "I see nothing.")  # a report of nothing: in forged states only
 
 
+def forget(world: Any, s: Any) -> None:
+    """Take from a record what the assistant knows from reports, but that it can find the customer."""
+    s.seen[ASSISTANT], s.seen_speed[ASSISTANT], s.seen_due[ASSISTANT] = 0, -1, -1
+    s.told[:] = [int(about == terms.IDENTITY and s.told[about]) for about in range(len(terms.ABOUT))]
+
+
 def _assistant_words(s: Any, speech: int) -> str:
     if speech < terms.ASK:
         return f"Please do this: {terms.WRITES[speech]}."

@@ -726,6 +726,7 @@ class Diplomacy(World):
     page_slots = pages.page_slots
     text = view.text
     messages = view.messages
+    speech = view.hearers
     scene = view.scene
     click = view.click
 
@@ -751,6 +752,7 @@ class Diplomacy(World):
             self.synonyms = press_synonyms(land)
             self.clickable = f"{self.clickable}|name .*|propose peace .*|accept .*"
             self.keys = {**self.keys, "n": "say no more"}
+            self.phrases = pages.PHRASES
             names = names + press_names(land)
         self.define(
             agents=list(land.start),

@@ -107,3 +107,64 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         "many": world.press and len(world.agents) > 2,
         "atlas": map_words(land.rows),
     }
+
+
+#: What policies say beside their messages.
+PHRASES = {
+    "propose peace to {}": (
+        "Let there be peace between us, {0}.",
+        "{0}, I would like to keep the peace with you this turn.",
+        "I will leave you alone, {0}, if you leave me alone.",
+        "{0}, how about a truce for these moves?",
+        "We have nothing to gain from a fight, {0}.",
+    ),
+    "ask {} to demilitarize": (
+        "{0}, there is a province that both of us should stay out of.",
+        "Let us keep a buffer between us, {0}.",
+        "{0}, I suggest that neither of us moves in there.",
+        "I would like one province empty between us, {0}.",
+        "{0}, can we agree on a province where nobody goes?",
+    ),
+    "ask {} to move": (
+        "{0}, I have a request about one of your units.",
+        "{0}, would you order a unit for me?",
+        "I have an idea for one of your units, {0}.",
+        "{0}, please do something with a unit of yours.",
+        "May I ask you for a move, {0}?",
+    ),
+    "ask {} to support": (
+        "{0}, I need your support for one of my units.",
+        "Would you support me this turn, {0}?",
+        "{0}, could one of your units help mine?",
+        "I ask you for a support, {0}.",
+        "{0}, back me up with one of your units, please.",
+    ),
+    "accept proposal of {}": (
+        "Agreed, {0}.",
+        "{0}, I accept what you propose.",
+        "You have my word, {0}.",
+        "{0}, that works for me.",
+        "Yes, {0}, let us do it.",
+    ),
+    "reject proposal of {}": (
+        "No, {0}.",
+        "{0}, I cannot accept that.",
+        "I have to turn that down, {0}.",
+        "{0}, that does not work for me.",
+        "Not this time, {0}.",
+    ),
+    "warn {}": (
+        "{0}, be careful.",
+        "I am watching you, {0}.",
+        "{0}, do not try anything against me.",
+        "Take this as a warning, {0}.",
+        "{0}, you will regret an attack on me.",
+    ),
+    "ally with {} against {}": (
+        "{0}, let us work together against {1}.",
+        "{1} is a danger to both of us, {0}.",
+        "{0}, join me against {1}.",
+        "Together we can stop {1}, {0}.",
+        "{0}, I propose an alliance against {1}.",
+    ),
+}

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from envsuite.core.record import as_views
-from envsuite.games.diplomacy.actions import observe_orders
+from envsuite.games.diplomacy.actions import FROM, WAIVE, observe_orders
 from envsuite.games.diplomacy.map import Map
-from envsuite.games.diplomacy.press import observe_press
+from envsuite.games.diplomacy.press import WARN, observe_press
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, moved, wrap
 from envsuite.render.theme import agent_color, text_on
 
@@ -252,6 +252,15 @@ def messages(world: Any, s: Any) -> list[tuple[int, str]]:
         return []
     found = [(r, a, words, message) for r, a, words, message in _transcript(world, s, None) if r < s.round]
     return [(a, f"{words.partition(' ')[2]}: {_said(world, [*message[:3], 0])}") for _, a, words, message in found]
+
+
+def hearers(world: Any, s: Any, agent: int, action: int) -> tuple[int, ...] | None:
+    """The power to which a message is begun; what completes a message, or ends a round, has no words of its own."""
+    started = action - FROM[s.params.map, WAIVE + 1] - 1
+    powers = len(world.agents)
+    if not world.press or s.round == world.press or not 0 <= started < (WARN + powers - 1) * powers:
+        return None
+    return (started % powers if started < WARN * powers else (started - WARN * powers) // (powers - 1),)
 
 
 def _press_title(world: Any, s: Any) -> str:

@@ -99,6 +99,9 @@ looks at. The prices are its own menu prices, 0 for items that it does not sell.
 | 1 | `reply` | the same |
 | 2 .. 10 | `propose 60%`, `propose 65%` ... `propose 100%` | from the floor on, where it sells some of the items |
 
+With `say`, both have one more action, the last: `say` is to wait, and agents that talk freely say words of their own
+with it. For customers it is legal once they have inquired of somebody, for businesses with an inquiry.
+
 A business without an inquiry does not act.
 
 **Window.** The keys w, s, a and q are `wait`, `search`, `inquire all` and `stop`. The key r is `reply`.
@@ -122,6 +125,7 @@ have stopped. Truncated after `horizon` steps.
 | `horizon` | 40 | steps until truncation, from 1 to 10,000 |
 | `cheapest`, `dearest` | 4.0, 16.0 | bounds of list values, from 0.01 to 1000 |
 | `spread` | 0.25 | standard deviation of prices, as a part of the list value, from 0 to 10 |
+| `say` | False | whether all have the action `say` |
 
 **Level.** ``{"items": [9.5, 4.25], "customers": [{"items": [0, 1], "amenities": [3]}], "businesses": [{"menu": [[0,
 8.75], [1, 5.0]], "amenities": [3, 7], "floor": 0.8, "rating": 4.1}, ...]}``: list values, orders, and menus of pairs of
@@ -275,7 +279,7 @@ def reset(s):
 def step(s, actions, rewards):
     customers, businesses = s.deals.shape
     for b in range(businesses):
-        if s.waiting[b] > 0 and actions[customers + b] != rules.WAIT:
+        if s.waiting[b] > 0 and rules.WAIT < actions[customers + b] < rules.PROPOSE + rules.LEVELS:
             rules.answer(s, b, actions[customers + b])
     shift = random.randint(s, customers)  # the order in a queue of customers that inquire at once
     left = 0
@@ -364,8 +368,11 @@ def observe(s, agent, out):
 @kernel
 def legal(s, agent, mask):
     customers, rows = s.deals.shape[0], s.params.rows
+    says = mask.shape[0] > max(rules.INQUIRE + 2 * rows, rules.PROPOSE + rules.LEVELS)
     if agent < customers:
         mask[rules.WAIT] = mask[rules.STOP] = 1
+        for b in range(s.deals.shape[1] if says else 0):
+            mask[rules.INQUIRE + 2 * rows] |= not rules.untouched(s.deals[agent, b])
         mask[rules.SEARCH] = s.page[agent] == 0 or rules.pages(s, agent) > 1
         for row in range(rows):
             b = rules.result(s, agent, row)
@@ -378,6 +385,8 @@ def legal(s, agent, mask):
     elif s.waiting[agent - customers] > 0:
         b = agent - customers
         mask[rules.WAIT] = mask[rules.REPLY] = 1
+        if says:
+            mask[rules.PROPOSE + rules.LEVELS] = 1
         if rules.sold(s, b, np.int64(s.queue[b, 0])) > 0:
             for level in range(rules.LEVELS):
                 mask[rules.PROPOSE + level] = rules.LOWEST + rules.SPACING * level >= s.floors[b]
@@ -391,13 +400,16 @@ class Marketplace(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
     player_page = pages.PAGES
+    page_slots = pages.page_slots
+    phrases = pages.PHRASES
+    speech = view.hearers
     text = view.text
     scene = view.scene
     turns = "mixed"
     leaving = True
     kind = ("markets",)
     verified = "the published baselines on their own data; the first-proposal bias in closed form"
-    variants = (dict(customers=1, businesses=4, search="simple", page=3, latency=0.0, horizon=15),)
+    variants = (dict(customers=1, businesses=4, search="simple", page=3, latency=0.0, horizon=15, say=True),)
     shown = "patient"
     keys = {"w": "wait", "s": "search", "a": "inquire all", "q": "stop", "r": "reply"}
 
@@ -412,6 +424,7 @@ class Marketplace(World):
         cheapest: Annotated[float, Between(0.01, 1000)] = 4.0,
         dearest: Annotated[float, Between(0.01, 1000)] = 16.0,
         spread: Annotated[float, Between(0, 10)] = 0.25,
+        say: bool = False,
     ):
         if businesses % customers or not 2 <= businesses // customers <= 10:
             raise ParameterError(
@@ -427,6 +440,10 @@ class Marketplace(World):
         shopping = ["wait", "search", "inquire all", "stop"]
         shopping += [f"inquire {k}" for k in numbers] + [f"pay {k}" for k in numbers]
         selling = ["wait", "reply", *(f"propose {rules.LOWEST + rules.SPACING * k}%" for k in range(rules.LEVELS))]
+        if say:
+            self.neutral = "say"
+            shopping.append(self.neutral)
+            selling.append(self.neutral)
         whole = rules.ORDER * rules.DEAREST
         request = _box(
             [-1] * 8, [items - 1] * rules.ORDER + [rules.DEAREST] * rules.ORDER + [rules.AMENITIES - 1] * rules.NEEDS

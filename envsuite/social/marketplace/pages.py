@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from envsuite.core.page import Case, Page, When
 
 _RULES = (
@@ -58,6 +61,7 @@ PAGES = {
             "inquire all": "ask all on your page that you have not asked",
             "pay {N}": "pay the proposal of the business that is number N on your page",
             "wait": "do nothing",
+            "say": When("says", "wait, and speak to the businesses that you have asked; by itself it tells nothing"),
             "stop": "go home, for good; nobody answers you then",
         },
         ends="The market is closed for you when you stop, and for all after {horizon:step}.",
@@ -75,8 +79,46 @@ PAGES = {
             "reply": "say what you have, without an offer",
             "propose {PERCENT}": "offer those of the items that you sell, at this percentage of your menu prices",
             "wait": "do nothing in this step",
+            "say": When("says", "wait, and speak to the customer that you would answer; by itself it tells nothing"),
         },
         ends="The market closes when all customers have stopped, and after {horizon:step}.",
         constants=_CONSTANTS,
+    ),
+}
+
+
+def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
+    return {"says": world.neutral}
+
+
+#: What policies say in free talk.
+PHRASES = {
+    "inquire all": (
+        "Hello, what can you offer me?",
+        "I am looking for a place. Do you have what I want?",
+        "Could you make me an offer?",
+        "I am asking around. What do you have for me?",
+        "Do you have this, and at what price?",
+    ),
+    "inquire {}": (
+        "Hello, what can you offer me?",
+        "Do you have what I am looking for?",
+        "Could you make me an offer?",
+        "I am interested in your menu. What can you do?",
+        "What do you have for me, and at what price?",
+    ),
+    "reply": (
+        "Here is what we have of it.",
+        "Thank you for asking. This is what we can say.",
+        "Let me tell you what we sell.",
+        "I looked at your order, and this is what we have.",
+        "Thanks for your interest. Here are the facts.",
+    ),
+    "propose {}": (
+        "I can offer you {0} of our menu prices.",
+        "For you it would be {0} of the menu.",
+        "Our proposal is {0} of the menu price.",
+        "How about {0} of what the menu says?",
+        "You can have it at {0} of our menu prices.",
     ),
 }

@@ -282,8 +282,10 @@ def stop(s, customer):
 
 @kernel
 def shop(s, customer, action, rewards):
-    """Carry out a customer's action."""
+    """Carry out a customer's action; after the last payment comes to say something, which does nothing."""
     rows = s.params.rows
+    if action >= INQUIRE + 2 * rows:
+        return
     if action == SEARCH:
         s.page[customer] = s.page[customer] % pages(s, customer) + 1
     elif action == STOP:

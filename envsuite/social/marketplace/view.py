@@ -71,6 +71,21 @@ def _customer(s: Any, c: int) -> list[str]:
     return lines
 
 
+def hearers(world: Any, s: Any, agent: int, action: int) -> Sequence[int] | None:
+    """Businesses hear with an inquiry, or once they had one; a customer hears with the answer to its inquiry."""
+    customers, rows = len(s.orders), int(s.params.rows)
+    if agent >= customers:
+        b = agent - customers
+        return (int(s.queue[b, 0]),) if action != rules.WAIT and s.waiting[b] else None
+    if action == rules.INQUIRE + 2 * rows:
+        return [customers + b for b in range(len(s.menus)) if not rules.untouched(s.deals[agent, b])]
+    page = _page(s, agent)
+    if action == rules.INQUIRE_ALL:
+        return [customers + b for b in page if rules.untouched(s.deals[agent, b])]
+    aimed = rules.INQUIRE <= action < rules.INQUIRE + len(page)
+    return (customers + page[action - rules.INQUIRE],) if aimed else None
+
+
 def _page(s: Any, customer: int) -> list[int]:
     found = [int(rules.result(s, customer, row)) for row in range(s.params.rows)]
     return [b for b in found if b >= 0]

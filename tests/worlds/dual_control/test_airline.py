@@ -409,3 +409,43 @@ def test_workflow_solves_all(name, mode):
 @pytest.mark.slow
 def test_what_talk_costs():
     desk_play.talk_costs(ID)
+
+
+# Talk.
+
+
+def test_the_other_side_hears_all_words_and_no_tools():
+    batch = start(level(CANCEL, recent=True), "dual", say=True)
+    assert [desk_play.hears(batch, name) for name in ("state: request", "refuse", "hang up", "say")] == [(0,)] * 4
+    call(batch, "state: all")
+    assert [desk_play.hears(batch, name) for name in ("ask: details", "deny", "close", "say")] == [(1,)] * 4
+    assert desk_play.hears(batch, "find user") is None and desk_play.hears(batch, "search(ATL, May 14)") is None
+
+
+def test_free_talk_hides_statements_and_keeps_proposals_and_answers():
+    batch = start(level(CANCEL, recent=True), "dual", say=True)
+    world = batch.world
+    call(batch, "state: all")
+    quiet = world.unspoken(batch.record(0))
+    assert "cancel reservation 1" in world.text(batch.record(0), 0)
+    assert "cancel reservation 1" not in world.text(quiet, 0) and world.messages(quiet) == []
+    assert quiet.id_told and not quiet.told.any() and "cancel reservation 1" in world.text(quiet, 1)
+    call(batch, "find user", "show user", "propose: cancel(reservation 1)")
+    known = world.unspoken(batch.record(0))
+    assert world.reply(known, 1) == world.reply(batch.record(0), 1) and "Shall I?" in world.reply(known, 1)
+    call(batch, "confirm")
+    assert world.reply(world.unspoken(batch.record(0)), 0).startswith("The customer: Yes, please do.")
+    call(batch, "deny")
+    assert "I am not allowed to do that." in world.reply(world.unspoken(batch.record(0)), 1)
+
+
+def test_a_listener_hears_words_alone():
+    free = list(desk_play.asked_after(ID, "free", "state: reason", "second choice", "say"))
+    assert len(set(free)) == 1 and 'customer: "Hello, I need help."' in free[0]
+    beside, silent = desk_play.asked_after(ID, "beside", "state: reason", "say")
+    assert "\nThe customer: " in beside and "\nThe customer: " not in silent
+
+
+def test_say_passes_the_turn():
+    desk_play.words_pass_the_turn(Airline)
+    desk_play.free_talk_needs_say(ID)

@@ -20,6 +20,7 @@ from envsuite.dual_control.handover.levels import BOTH, linear_extensions
 from envsuite.generators import describe, generate, generate_many, mutate
 from envsuite.registry import build
 from envsuite.render.page import heard
+from envsuite.talk.table import Talk
 
 ID = "envsuite/Handover-v0"
 STEPS = {"north": (-1, 0), "south": (1, 0), "east": (0, 1), "west": (0, -1)}
@@ -539,3 +540,50 @@ def test_common_is_the_share_of_parts_for_both(common):
     rights = kit.started(ID, 400, common=common).records["level"]["rights"][:, 1:]
     shared, free = (rights == BOTH).mean(), (rights.shape[1] - 2) / rights.shape[1]
     assert shared == pytest.approx(common * free, abs=0.0 if common in (0, 1) else 5 * (0.25 / rights.size) ** 0.5)
+
+
+# Free talk.
+
+
+def test_the_other_hears_all_words_and_nothing_else():
+    world = build(ID, {"say": True})
+    s = kit.started(world, level=HALL).record()
+    heard_by = {name: world.speech(s, 0, action) for action, name in enumerate(world.action_names[0])}
+    assert {name for name, to in heard_by.items() if to == (1,)} == {
+        *SPEECH,
+        *(f"point: part {k}" for k in range(1, 7)),
+        "say",
+    }
+    assert all(to in ((1,), None) for to in heard_by.values()) and world.speech(s, 1, 15) == (0,)
+    assert build(ID, {"mode": "solo"}).speech(s, 0, 10) is None
+
+
+def test_say_takes_a_step_and_says_nothing():
+    batch = kit.started(ID, level=HALL, say=True)
+    names = batch.world.action_names[1]
+    assert names == (*build(ID).action_names[1], "say") and "say" in kit.legal(batch)
+    batch.step([names.index("noop"), names.index("ask")])
+    batch.step([names.index("say"), names.index("say")])
+    assert batch.record().talk.tolist() == [[0, 0, 0], [0, 0, 0]] and batch.record().t == 2
+    assert batch.world.messages(batch.record()) == [(1, "ask")]
+    assert "say" not in build(ID, {"mode": "solo", "say": True}).action_names[0]
+
+
+def test_free_talk_hides_all_words():
+    texts = []
+    for words in (("point: part 2", "ask"), ("name: fit", "done"), ("say", "say")):
+        batch = kit.started(ID, level=HALL, say=True)
+        batch.step([batch.world.action_names[a].index(word) for a, word in enumerate(words)])
+        quiet = batch.world.unspoken(batch.record())
+        texts.append((batch.world.text(quiet, 0), batch.world.text(quiet, 1)))
+        assert not quiet.log.any() and batch.world.messages(batch.record()) == [
+            (a, word) for a, word in enumerate(words) if word != "say"
+        ]
+    assert len(set(texts)) == 1
+
+
+def test_free_talk_needs_say():
+    Talk("beside").demand(build(ID))
+    Talk("free").demand(build(ID, {"say": True}))
+    with pytest.raises(ParameterError, match="say=True"):
+        Talk("free").demand(build(ID))

@@ -422,3 +422,47 @@ def test_the_report():
     assert rows["alone"]["tasks"] == 500 and len(found.tables()) == 2 + len(Retail.groups)
     assert rows["without questions"]["pass^1"] < 0.2 and rows["without questions"]["transfers"] > 0.8
     assert rows["with reluctant"]["pass^2"] < rows["with reluctant"]["pass^1"]
+
+
+# Talk.
+
+
+def test_the_other_side_hears_all_words_and_no_tools():
+    batch = one("cancel", say=True)
+    spoken = ("state: request", "state: all", "that is all", "say")
+    assert [desk_play.hears(batch, name) for name in spoken] == [(0,)] * 4
+    call(batch, "state: all")
+    assert [desk_play.hears(batch, name) for name in ("ask: items", "inform: done", "close", "say")] == [(1,)] * 4
+    assert desk_play.hears(batch, "find user(email)") is None and desk_play.hears(batch, "transfer") is None
+    assert desk_play.hears(one("cancel", mode="solo"), "close") is None
+
+
+def test_free_talk_hides_statements_and_keeps_proposals_and_answers():
+    batch = one("cancel", say=True)
+    world = batch.world
+    call(batch, "state: all")
+    quiet = world.unspoken(batch.record(0))
+    assert "cancel order 2" in world.text(batch.record(0), 0)
+    assert "cancel order 2" not in world.text(quiet, 0) and world.messages(quiet) == []
+    assert quiet.told[0].tolist() == [0, 1, 1, 0, 0, 0, 0] and "cancel order 2" in world.text(quiet, 1)
+    call(batch, "ask: reason", "state: reason")
+    assert world.messages(world.unspoken(batch.record(0))) == []
+    call(batch, "find user(email)", "show user", "propose: cancel(order 2, no longer needed)")
+    known = world.unspoken(batch.record(0))
+    assert world.reply(known, 1) == world.reply(batch.record(0), 1) and "Shall I?" in world.reply(known, 1)
+    call(batch, "confirm")
+    assert world.reply(world.unspoken(batch.record(0)), 0).startswith("The customer: Yes, please do.")
+    call(batch, "inform: done")
+    assert "The assistant: That is done." in world.reply(world.unspoken(batch.record(0)), 1)
+
+
+def test_a_listener_hears_words_alone():
+    free = list(desk_play.asked_after(ID, "free", "state: reason", "second choice", "say"))
+    assert len(set(free)) == 1 and 'customer: "Hello, I need help."' in free[0]
+    beside, silent = desk_play.asked_after(ID, "beside", "state: reason", "say")
+    assert "\nThe customer: " in beside and "\nThe customer: " not in silent
+
+
+def test_say_passes_the_turn():
+    desk_play.words_pass_the_turn(Retail)
+    desk_play.free_talk_needs_say(ID)

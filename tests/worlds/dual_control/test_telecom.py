@@ -6,7 +6,7 @@ from collections import Counter
 import kit
 import numpy as np
 import pytest
-from desk_play import SITUATIONS, call
+from desk_play import SITUATIONS, asked_after, call, free_talk_needs_say, hears, words_pass_the_turn
 from kit import DATA
 
 from envsuite.agents import make_policy
@@ -641,3 +641,68 @@ def test_random_play_solves_next_to_nothing():
     listed = released()
     for mode in ("solo", "dual"):
         assert play("random", listed, mode=mode)["solved"].mean() < 0.02
+
+
+# Talk.
+
+
+def test_the_other_side_hears_all_words_and_no_tools():
+    batch = one("service airplane", mode="dual", say=True)
+    assert [hears(batch, name) for name in ("report: all", "done", "hang up", "say")] == [(0,)] * 4
+    assert hears(batch, "check SIM") is None and hears(batch, "reboot") is None
+    call(batch, "report: name and number")
+    assert [hears(batch, name) for name in ("ask: check SIM", "instruct: pay", "close", "say")] == [(1,)] * 4
+    assert hears(batch, "find customer(phone)") is None and hears(batch, "transfer") is None
+    alone = one("service airplane", mode="solo")
+    assert hears(alone, "close") is None and hears(alone, "show customer") is None
+
+
+def test_free_talk_hides_reports_and_keeps_what_binds():
+    batch = one("mobile_data quota_used", mode="dual", say=True)
+    world = batch.world
+    call(batch, "check SIM", "report: all", "find customer(phone)", "show(line 2)", "show(plan premium)")
+    quiet = world.unspoken(batch.record(0))
+    assert "SIM card active" in world.text(batch.record(0), 0) and "mobile data fails" in world.text(batch.record(0), 0)
+    assert "SIM card" not in world.text(quiet, 0) and "mobile data fails" not in world.text(quiet, 0)
+    assert "name and number" in world.text(quiet, 0) and world.messages(quiet) == []
+    assert "SIM card active" in world.text(quiet, 1)
+    call(batch, "offer: refuel 2.0 GB")
+    assert "I can add 2.0 GB for $4.00" in world.reply(world.unspoken(batch.record(0)), 1)
+    call(batch, "consent")
+    assert world.reply(world.unspoken(batch.record(0)), 0).startswith("The customer: Yes, please do.")
+    assert "has agreed to 2.0 GB" in world.text(world.unspoken(batch.record(0)), 0)
+    call(batch, "instruct: reboot")
+    assert world.messages(world.unspoken(batch.record(0))) == [
+        (0, "I can add 2.0 GB for $4.00. Shall I?"),
+        (1, "Yes, please do."),
+    ]
+
+
+def test_a_listener_hears_words_alone():
+    free = list(asked_after(ID, "free", "report: problem", "report: location", "ask for help", "say"))
+    assert len(set(free)) == 1 and 'customer: "Hello, I need help."' in free[0]
+    beside, silent = asked_after(ID, "beside", "report: problem", "say")
+    assert "\nThe customer: " in beside and beside.replace("\nThe customer: No service.", "") != silent
+    assert "\nThe customer: " not in silent and 'customer: "Hello, I need help."' in silent
+
+
+def test_say_passes_the_turn():
+    words_pass_the_turn(Telecom)
+    free_talk_needs_say(ID)
+
+
+def test_say_leaves_what_was_seen_to_be_reported_and_an_offer_to_be_answered():
+    batch = one("mobile_data quota_used", mode="dual", say=True)
+    call(batch, "check SIM", "say", "say", "report: all")
+    assert batch.record(0).seen[0, 1] == 1
+    call(
+        batch,
+        "find customer(phone)",
+        "show(line 2)",
+        "show(plan premium)",
+        "offer: refuel 2.0 GB",
+        "say",
+        "say",
+        "consent",
+    )
+    assert batch.record(0).consent == 3

@@ -9,10 +9,11 @@ import pytest
 from envsuite import registry
 from envsuite.agents import make_policy
 from envsuite.core.batch import Batch
-from envsuite.core.errors import ActionError, SnapshotError
+from envsuite.core.errors import ActionError, ParameterError, SnapshotError
 from envsuite.core.record import as_views
 from envsuite.games.diplomacy import Diplomacy, press
 from envsuite.reading import read_action
+from envsuite.talk.table import Talk
 from envsuite.testing import random_actions
 
 ID = "envsuite/Diplomacy-v0"
@@ -640,3 +641,37 @@ def test_what_honesty_costs():
     forgiving = "honest:trusting=True"
     assert mean("liar", forgiving) > 1.4 > mean("liar", "honest") > mean("siege", "honest") > 0.4
     assert mean(forgiving, "liar") + 0.1 < mean("honest", "liar") < mean("liar", "liar")
+
+
+# Words of one's own.
+
+
+def hears(batch, power, name):
+    """Who hears a power when it says this, by name; None if that is no speech."""
+    world = batch.world
+    agent = world.agents.index(power)
+    to = world.speech(batch.record(), agent, world.action_names[agent].index(name))
+    return None if to is None else [world.agents[a] for a in to]
+
+
+def test_the_power_that_is_written_to_hears_words():
+    batch = made(map="standard", press=1)
+    powers = [power.title() for power in batch.world.agents]
+    for other in powers[1:]:
+        for words in (*press.STARTS.values(), f"ally with {{}} against {powers[0]}"):
+            assert hears(batch, batch.world.agents[0], words.format(other)) == [other.lower()]
+        for enemy in set(powers[1:]) - {other}:
+            assert hears(batch, batch.world.agents[0], f"ally with {other} against {enemy}") == [other.lower()]
+    for name in ("say no more", "name PAR", "hold"):
+        assert hears(batch, "france", name) is None
+    names = batch.world.action_names[0]
+    batch.step([names.index("say no more")] * 7)
+    assert hears(batch, "france", "propose peace to Germany") is None
+
+
+def test_words_stand_beside_messages_only():
+    Talk("beside").demand(made().world)
+    with pytest.raises(ParameterError, match="binds"):
+        Talk("free").demand(made().world)
+    with pytest.raises(ParameterError, match="no acts of speech"):
+        Talk("beside").demand(made(press=0).world)

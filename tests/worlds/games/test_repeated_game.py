@@ -15,6 +15,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.games.repeated_game import RepeatedGame
 from envsuite.registry import build
 from envsuite.render.page import heard
+from envsuite.talk.table import Talk
 
 ID = "envsuite/RepeatedGame-v0"
 C, D = range(2)
@@ -412,3 +413,64 @@ def test_text_and_scene():
     assert len(dots) == 20 and {dot.fill for dot in dots} == {"good"}
     start = world.scene(started(talk=1, rounds=50, memory=2).record())
     assert (start.width, start.height) == (scene.width, scene.height)
+
+
+# Free talk.
+
+
+def test_all_hear_what_is_said_before_a_round():
+    batch = started(game="public_goods", players=3, talk=1, say=True)
+    world = batch.world
+    assert [set(world.speech(batch.record(0), a, 0)) for a in range(3)] == [{0, 1, 2}] * 3
+    move(batch, [[0, 1, 4]])
+    assert world.speech(batch.record(0), 0, 2) is None
+    assert world.messages(batch.record(0)) == [(0, world.choices[0][0]), (1, world.choices[1][1])]
+    assert "Said: you contribute, player_1 keep." in world.text(batch.record(0), 0)
+
+
+def test_say_names_no_action_and_is_the_last():
+    batch = started(talk=2, say=True)
+    assert batch.world.action_names[0] == (*started(talk=2).world.action_names[0], "say")
+    assert kit.legal(batch) == {"say cooperate", "say defect", "say"}
+    move(batch, [[4, 1]])
+    assert batch.record(0).messages.tolist() == [[-1, 1], [-1, -1]]
+    move(batch, [[4, 4]])
+    assert kit.legal(batch) == {"play cooperate", "play defect"}
+    assert batch.world.text(batch.record(0), 0).count("Said") == 1
+    move(batch, [[2, 3]])
+    assert batch.record(0).history[0].tolist() == [0, 1] and batch.record(0).said[0].tolist() == [-1, -1]
+    assert "say" not in started(say=True).world.action_names[0]
+
+
+def test_a_believer_plays_its_part_after_silence():
+    batch = started(game="stag_hunt", talk=1, say=True)
+    believer = make_policy("believer", batch.world)
+    believer.reset(0, 1)
+
+    def chosen():
+        return believer.act_batch(batch.observations[:, [0]], batch.masks[:, [0]], [0])[0, 0]
+
+    assert chosen() == 0
+    move(batch, [[4, 4]])
+    assert chosen() == 2
+
+
+def test_free_talk_hides_messages():
+    batch = started(talk=1, say=True)
+    move(batch, [[0, 1]])
+    world, s = batch.world, batch.record(0)
+    quiet = world.unspoken(s)
+    assert "Said: you cooperate, player_1 defect." in world.text(s, 0) and world.messages(quiet) == []
+    silent = started(talk=1, say=True)
+    move(silent, [[4, 4]])
+    assert world.text(quiet, 0) == silent.world.text(silent.record(0), 0)
+
+
+def test_free_talk_needs_say():
+    for params in (dict(talk=1), dict(talk=1, say=True)):
+        Talk("beside").demand(world_of(**params))
+    Talk("free").demand(world_of(talk=1, say=True))
+    with pytest.raises(ParameterError, match="say=True"):
+        Talk("free").demand(world_of(talk=1))
+    with pytest.raises(ParameterError, match="no acts of speech"):
+        Talk("beside").demand(world_of(say=True))

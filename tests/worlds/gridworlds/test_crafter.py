@@ -17,7 +17,17 @@ from envsuite.core.record import as_views
 from envsuite.generators import describe, generate, generate_many, mutate, picture, terrain
 from envsuite.generators.terrain import LEGEND, MATERIALS
 from envsuite.gridworlds.crafter import Crafter
-from envsuite.gridworlds.crafter.rules import ACHIEVEMENTS, ACTIONS, DAYLIGHT, ITEMS, KINDS, PLANT, RIPE, new_player, populate
+from envsuite.gridworlds.crafter.rules import (
+    ACHIEVEMENTS,
+    ACTIONS,
+    DAYLIGHT,
+    ITEMS,
+    KINDS,
+    PLANT,
+    RIPE,
+    new_player,
+    populate,
+)
 
 MASK = 2**64 - 1
 FACINGS = [(1, 0), (0, 1), (-1, 0), (0, -1)]

@@ -30,6 +30,7 @@ from envsuite.social.marketplace.rules import (
     WAITING,
 )
 from envsuite.social.marketplace.view import item_name
+from envsuite.talk.table import Talk
 
 ID = "envsuite/Marketplace-v0"
 REFERENCE = json.loads((DATA / "Marketplace" / "marketplace_reference.json").read_text())["markets"]
@@ -643,3 +644,45 @@ def test_list_values_and_prices_are_parameters():
     wide = started(200, cheapest=10.0, dearest=10.0, spread=0.1).records["menus"].astype(float)
     prices = wide[wide > 0] / 1000
     assert prices.mean() == pytest.approx(1.0, abs=0.01) and prices.std() == pytest.approx(0.1, rel=0.05)
+
+
+# Talk.
+
+
+def heard(batch, agent, name):
+    """Who hears an agent when it does this, by name; None if that is no speech."""
+    world = batch.world
+    to = world.speech(batch.record(), agent, world.action_names[agent].index(name))
+    return None if to is None else [world.agents[a] for a in to]
+
+
+def test_the_two_sides_of_a_trade_hear_each_other():
+    batch = started(level=LEVEL, latency=0.0, say=True)
+    assert "say" not in legal(batch, 0) and heard(batch, 0, "search") is None and heard(batch, 0, "wait") is None
+    step(batch, c0="search", c1="search")
+    assert heard(batch, 0, "inquire 2") == ["business_1"] and len(heard(batch, 0, "inquire all")) == 9
+    step(batch, c0="inquire_2", c1="inquire_2")
+    assert heard(batch, 0, "say") == ["business_1"] and len(heard(batch, 0, "inquire all")) == 8
+    first = f"customer_{batch.record().queue[1, 0]}"
+    assert heard(batch, 4, "reply") == heard(batch, 4, "propose 90%") == heard(batch, 4, "say") == [first]
+    assert heard(batch, 4, "wait") is None and heard(batch, 0, "stop") is None
+
+
+def test_say_is_to_wait():
+    batch, other = started(level=LEVEL, latency=0.0, say=True), started(level=LEVEL, latency=0.0)
+    for name, longer in zip(other.world.action_names, batch.world.action_names):
+        assert longer == (*name, "say")
+    for one in (batch, other):
+        step(one, c0="search")
+        step(one, c0="inquire_all")
+    assert "say" in legal(batch, 0) and "say" in legal(batch, 3)
+    step(batch, c0="say", b0="say", b1="propose_100%")
+    step(other, c0="wait", b0="wait", b1="propose_100%")
+    assert batch.records.tobytes() == other.records.tobytes()
+
+
+def test_free_talk_needs_say():
+    Talk("beside").demand(build(ID))
+    Talk("free").demand(build(ID, {"say": True}))
+    with pytest.raises(ParameterError, match="say=True"):
+        Talk("free").demand(build(ID))
