@@ -26,8 +26,8 @@ PAGE = Page(
             "A reaction turns some molecules into as many others, one for one, in the order in which they are listed. "
             "All of them must lie on one cell and the cells next to it on its four sides, or be carried by players "
             "there. In each turn each molecule may try to react, but not in the turn after it came to its place. If "
-            "it tries, one of the reactions that are possible with it around its cell takes place, by lot. How likely a "
-            "try is depends on the molecule and on whether it is carried; you are not told the chances."
+            "it tries, one of the reactions that are possible with it around its cell takes place, by lot. How likely "
+            "a try is depends on the molecule and on whether it is carried; you are not told the chances."
         ),
         (
             "A molecule that reacts looks busy, as {busy}, for a turn, and then it is the product. While yours is "
