@@ -141,6 +141,12 @@ def test_sizes_of_rooms():
     assert found == {(6, 7), (6, 8), (7, 6), (7, 7), (7, 8), (8, 6), (8, 7)}
 
 
+def test_a_map_without_starts_stays():
+    """A change moves a start, so that there is nothing to change."""
+    rows = ["#" * 23, *["#" + "." * 21 + "#"] * 21, "#" * 23]
+    assert mutate({"kind": "territory", "map": rows}, seed=0)["map"] == rows
+
+
 def test_a_piece(monkeypatch):
     """Two to six cells long, one of four pieces two cells thick, along and across equally often."""
     s, lengths, thick, across, along = started(Territory("rooms"), 1).record(), np.zeros(5), 0, 0, 0
