@@ -213,6 +213,11 @@ def test_exactly_no_health_is_alive():
     batch.records["health"][0, 3] = 0.5
     fight(batch, red_0="attack east")
     assert health(batch)[2:] == [0.1, 0.6] and not batch.terminations.any()
+    for seed in range(6):  # in whatever order: the unit that has no health left is not dead, and attacks
+        other = kit.started(ID, size=12, seed=seed, level=field("rb", "r", "......b"))
+        other.records["health"][0, 2] = 2.0
+        rewards = fight(other, red_0="attack east", blue_0="attack west")
+        assert rewards["red_0"] == rewards["blue_0"] == 0.095
     rewards = fight(batch, blue_0="attack west")  # with so little health a unit still attacks
     assert rewards["blue_0"] == 0.095 and health(batch) == [8.1, 10.0, 0.2, 0.7]
 

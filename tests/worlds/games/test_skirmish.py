@@ -387,11 +387,16 @@ def test_starts():
         apart = started[:, units] - [x, 16]
         assert 1.95 < np.abs(apart).max() <= 2 and np.abs(apart.mean(axis=(0, 1))).max() < 0.25
     kinds, started = drawn("smacv2_5_units", 300)
-    assert (kinds[:, :5] == kinds[:, 5:]).all() and set(kinds.ravel()) == set(range(6))
+    assert (kinds[:, :5] == kinds[:, 5:]).all()
+    drawn_kinds = np.stack([(kinds == kind).mean(axis=0) for kind in range(6)])  # of each unit, within 5 errors
+    assert (abs(drawn_kinds - 1 / 6) < 5 * (5 / 36 / 300) ** 0.5).all()
     mirrored = np.abs(started[:, :5] * [-1, 1] + [32, 0] - started[:, 5:]).max(axis=(1, 2)) == 0
     middle = [np.abs(started[:, side] - 16).max(axis=(1, 2)) <= 2 for side in (slice(0, 5), slice(5, 10))]
     assert (mirrored.astype(int) + middle[0] + middle[1] == 1).all()
     assert abs(mirrored.mean() - 0.5) < 0.12 and abs(middle[0].mean() - 0.25) < 0.11
+    west = started[mirrored, :5].reshape(-1, 2)  # anywhere in the western half: uniform, within 4 standard errors
+    assert ((west >= 0) & (west <= [16, 32])).all() and (np.ptp(west, axis=0) > [15, 30]).all()
+    assert (abs(west.mean(axis=0) - [8, 16]) < 4 * np.array([16, 32]) / (12 * len(west)) ** 0.5).all()
     outside = started[middle[0], 5:].reshape(-1, 2)
     assert np.minimum(abs(outside[:, 0] - outside[:, 1]), abs(outside.sum(axis=1) - 32)).max() <= 4
     quarters = np.bincount((outside > 16) @ [1, 2], minlength=4) / len(outside)
