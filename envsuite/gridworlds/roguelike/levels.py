@@ -262,7 +262,7 @@ def make_room(s):
 
 @kernel
 def any_door(s):
-    """The door of a corridor: of eight, three are missing, two open, and one each closed, locked and hidden."""
+    """The door of a corridor."""
     k = randint(s, 8)
     if k < 3:
         return rules.DOORWAY
@@ -531,7 +531,7 @@ def make_crossing(s):
 
 @large_kernel
 def trample(s, y, x, to_y, to_x):
-    """Clear a way of king's moves between two cells: down, across or both, each as likely while both are needed."""
+    """Clear a random way of king's moves between two cells."""
     put(s, y, x, rules.FLOOR)
     while y != to_y or x != to_x:
         down, right = np.int64(to_y > y) - np.int64(to_y < y), np.int64(to_x > x) - np.int64(to_x < x)
