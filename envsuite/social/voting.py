@@ -445,7 +445,7 @@ class Voting(World):
         return {"rankings": [in_letters(row) for row in s.rankings], "ties": in_letters(s.ties)}
 
     def speech(self, s: Any, agent: int, action: int) -> Collection[int] | None:
-        """Answers to polls, which all hear as a part of the result; the vote is secret."""
+        """All voters hear words in a poll; of the ballot that they go with, they see the sum. The vote is silent."""
         return range(len(self.agents)) if s.left > 0 and len(self.agents) > 1 else None
 
     # Text.
