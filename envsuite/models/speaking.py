@@ -47,7 +47,9 @@ class Floor(NamedTuple):
 
     def told(self, by_functions: bool) -> str:
         """How a question says so."""
-        how = f"call the function {SPEAK} too" if by_functions else 'write a line "Say: " and your words'
+        how = (
+            f"call the function {SPEAK} too, with your words" if by_functions else 'write a line "Say: " and your words'
+        )
         told = [f"You can speak to {self.hearers}: {how}, at most {self.words}."]
         if self.addressed:
             told.append("Only those hear you to whom your action speaks.")
