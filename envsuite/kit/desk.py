@@ -263,7 +263,7 @@ class Desk(World):
         return quiet
 
     def forget(self, s: Any) -> None:
-        """Take from a record what the assistant knows from words that tell something."""
+        """Remove from a record what the assistant knows from words of `telling` alone."""
         raise NotImplementedError
 
     def talk_lines(self, s: Any, agent: int) -> list[str]:

@@ -380,7 +380,7 @@ class RequestDesk(desk.Desk):
         return _ANSWERS[answer]
 
     def forget(self, s: Any) -> None:
-        """Take what was stated, but not by what the customer can be found and where it wants things sent."""
+        """Remove what was stated of requests; what the assistant's tools need stays: who calls, a stated address."""
         known = [about in self.introductions for about in range(s.told.shape[1])]
         s.told[:] = s.told * np.array(known)
         s.second_told[:] = 0

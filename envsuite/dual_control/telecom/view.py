@@ -160,7 +160,7 @@ def utterance(world: Any, s: Any, k: int) -> str:
 
 
 def forget(world: Any, s: Any) -> None:
-    """Take from a record what the assistant knows from reports, but that it can find the customer."""
+    """Remove from a record what the assistant knows from reports; it can still find the customer."""
     s.seen[ASSISTANT], s.seen_speed[ASSISTANT], s.seen_due[ASSISTANT] = 0, -1, -1
     s.told[:] = [int(about == terms.IDENTITY and s.told[about]) for about in range(len(terms.ABOUT))]
 
