@@ -21,6 +21,7 @@ FLOORS = (
     ("generators.layouts",),  # a kind of level that takes the layouts of worlds
     ("render",),  # drawing, and a window that shows what it is given
     ("reading",),  # from a sentence to an action
+    ("talk",),  # words beside an episode
     ("interfaces",),
     ("agents",),
     ("solvers",),
