@@ -758,6 +758,13 @@ def test_levels():
     assert (batch.records["button"] == 0).all() and len(np.unique(batch.records["hole"][:, 1], axis=0)) > 35
 
 
+def test_no_card_is_dealt_twice():
+    batch = kit.started(HoldEm(players=3, ranks=4), 5, level={"hole": [["Ks", "Qh"], None, None]})
+    for hands in batch.records["hole"].reshape(5, 6):
+        assert len(set(hands.tolist())) == 6
+    assert len(np.unique(batch.records["hole"], axis=0)) > 1
+
+
 def test_given_common_cards_are_not_dealt():
     batch = kit.started(HoldEm(**LEDUC), 40, level={"board": ["As"]})
     assert set(batch.records["hole"].ravel().tolist()) == {0, 1, 2, 3, 5}  # the ace of spades is 4
