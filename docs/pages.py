@@ -72,7 +72,7 @@ REFERENCE = {
     "Solvers": ("solvers",),
     "Learning": ("learn",),
     "Evaluation": ("evaluation",),
-    "Language models": ("models",),
+    "Language models": ("models", "talk"),
     "Scale": ("scale",),
     "Data sets": ("data",),
     "Episodes": ("episodes",),

@@ -115,6 +115,7 @@ PUBLIC = {
     "Function": "envsuite.models.client:Function",
     "Scripted": "envsuite.models.client:Scripted",
     "Protocol": "envsuite.models.protocol:Protocol",
+    "Talk": "envsuite.talk.table:Talk",
     "Suite": "envsuite.models.suites:Suite",
     "Task": "envsuite.models.suites:Task",
     "evaluate": "envsuite.models.suites:evaluate",

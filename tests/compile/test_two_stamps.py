@@ -4,6 +4,8 @@ import importlib.util
 import shutil
 
 import pytest
+from kit import ROOT
+from stamps import module_file
 
 from envsuite import registry
 from envsuite.compile import cache, reach
@@ -93,7 +95,8 @@ def test_an_edit_of_rules_changes_both(house):
 def test_results_reach_no_compiler(id):
     """The machine code that stands in the place of a function computes results, so it counts."""
     world = registry.build(id)
-    file = registry.spec(id).entry_point.partition(":")[0].removeprefix("envsuite.").replace(".", "/") + ".py"
+    module = registry.spec(id).entry_point.partition(":")[0]
+    file = str(module_file(module, ROOT).relative_to(ROOT / "envsuite"))
     for bound in (compiled_run(world), make_policy("random", world).compiled):
         reached = set(bound._reached[0])
         assert not [name for name in reached if name.startswith("compile/") or name == "core/kernel.py"]
