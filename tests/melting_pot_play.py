@@ -33,7 +33,7 @@ def read(path):
 
 
 def played(world, folder, frames):
-    """Episodes of a world that Melting Pot's engine plays now, each of so many frames at most; none is like another."""
+    """Episodes of a world that Melting Pot's engine plays now, each of at most this many frames; all differ."""
     from reference_environment import UnavailableError, interpreter, sources
 
     try:

@@ -35,8 +35,8 @@ from envsuite import registry
 ROOT = Path(__file__).resolve().parents[1]
 COPIED = ("envsuite", "render", "tests", "examples", "docs", "benchmarks", "pyproject.toml", "README.md")
 
-#: The tests of a changed world count as hanging, which is noticed, after so many times what they take without a change,
-#: and so many seconds more.
+#: Tests that take longer than this multiple of their time without a change, plus these seconds, count as hanging. A
+#: change that makes them hang is noticed.
 PATIENCE = 4, 60
 
 COMPARED = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}

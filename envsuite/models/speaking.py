@@ -64,7 +64,7 @@ class Floor(NamedTuple):
 
 
 def floor(batch: Batch, agent: int, talk: Talk, spent: int, i: int = 0) -> Floor | None:
-    """What an agent may say now, after it has said so many words; None for nothing."""
+    """What an agent may say now, if it has said `spent` words before; None if it may not speak."""
     left = min(talk.words, talk.total - spent)
     if not talk or left <= 0:
         return None

@@ -130,7 +130,7 @@ def _is_joined(sign: str) -> bool:
 
 
 def limited(text: str, words: int) -> str:
-    """At most so many words of a clean text, and ten characters for each."""
+    """A clean text, cut to this number of words and to ten characters for each."""
     parts = text.split(" ")
     short = " ".join(parts[:words])[: 10 * words].rstrip()
     return text if short == text else f"{short} {CUT}" if short else ""

@@ -643,7 +643,7 @@ def test_what_honesty_costs():
     assert mean(forgiving, "liar") + 0.1 < mean("honest", "liar") < mean("liar", "liar")
 
 
-# Words of one's own.
+# Free talk.
 
 
 def hears(batch, power, name):
