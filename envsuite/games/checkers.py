@@ -87,7 +87,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.page import Page
 from envsuite.core.ranges import below, free, limited, within
-from envsuite.core.record import array_of, as_views
+from envsuite.core.record import copied
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import board
 from envsuite.registry import pettingzoo_forms
@@ -328,7 +328,7 @@ class Checkers(World):
             raise LevelError(f"{self.id}: the level's game is over: player_{s.start.player} cannot move")
 
     def contradiction(self, s: Any) -> str | None:
-        fresh = as_views(array_of(s).copy())
+        fresh = copied(s)
         fresh.moves[:] = 0
         going = find(fresh)
         if (fresh.moves != s.moves).any():
