@@ -121,7 +121,7 @@ def piece(unit: int, color: str, letter: str) -> list[Shape]:
 
 def _observed(world: Any, s: Any, agent: int) -> Any:
     """Those parts of the agent's observation that depend on the agent, as kernels see them."""
-    out = as_views(np.zeros((), world.slot))  # type: ignore[attr-defined]
+    out = as_views(np.zeros((), world.slot))
     observe_orders(s, agent, out)
     observe_press(s, agent, out)
     return out
@@ -428,7 +428,7 @@ def _click_on_power(world: Any, s: Any, agent: int, y: float) -> int | None:
     if 0 <= power < len(world.agents):
         for words in ("accept proposal of", "propose peace to"):
             action = names.index(f"{words} {world.agents[power].title()}")
-            if action in world.legal_actions(s, agent):  # type: ignore[attr-defined]
+            if action in world.legal_actions(s, agent):
                 return action
     return None
 
@@ -439,7 +439,7 @@ def click(world: Any, s: Any, agent: int, x: float, y: float) -> int | None:
         return _click_on_power(world, s, agent, y)
     codes, names = world.land.codes, world.action_names[agent]
     found: list[tuple[float, int]] = []
-    for action in world.legal_actions(s, agent):  # type: ignore[attr-defined]
+    for action in world.legal_actions(s, agent):
         verb, _, code = names[action].rpartition(" ")
         if verb in ("to", "disband", "build army", "name"):
             place = codes.index(code)

@@ -85,7 +85,7 @@ def _roads(left: float, top: float, length: int, beyond: Any) -> list[Shape]:
         off = ((0.5, 0.0), (0.0, 0.5), (-0.5, 0.0), (0.0, -0.5))[side]
         for k in range(0, length, 2):
             ends = [tuple(a[i] + (b[i] - a[i]) * (k + part) / length + off[i] for i in range(2)) for part in (0.3, 1.2)]
-            shapes.append(Line(ends, "white@0.45", 0.06))  # type: ignore[arg-type]
+            shapes.append(Line(ends, "white@0.45", 0.06))
     return shapes
 
 

@@ -167,7 +167,7 @@ def draw_seat(world: Any, scene: Scene, s: Any, a: int, place: tuple[float, floa
 
 def click(world: Any, s: Any, agent: int, x: float, y: float) -> int | None:
     """On a player: a coup; on its coins: a theft; on its cards: an assassination."""
-    players, legal = len(world.agents), world.legal_actions(s, agent)  # type: ignore[attr-defined]
+    players, legal = len(world.agents), world.legal_actions(s, agent)
     for a in range(players):
         left, top = seat_at(a, players)
         if hypot(x - left - 0.85, y - top + 0.4) <= 0.3:
