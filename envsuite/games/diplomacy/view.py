@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.page import counted
 from envsuite.core.record import as_views
 from envsuite.games.diplomacy.actions import FROM, WAIVE, observe_orders
 from envsuite.games.diplomacy.map import Map
@@ -47,11 +48,6 @@ def order_words(land: Map, unit: int, spot: int, order: int, helped: tuple[int, 
             return f"build {' AF'[order - 6]} {there}"
         case _:
             return f"{own} H"
-
-
-def _count(number: int, noun: str) -> str:
-    """A number of things in words."""
-    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 @cache
@@ -181,7 +177,7 @@ def text(world: Any, s: Any, agent: int) -> str:
         centers = " ".join(codes[k] for k in np.flatnonzero(s.center == power))
         units = ", ".join(_unit(world, s.unit, s.spot, k) for k in np.flatnonzero(s.owner == power).tolist())
         count = int((s.center == power).sum())
-        owned = _count(count, "center") + f" ({centers})" * bool(centers)
+        owned = counted(count, "center") + f" ({centers})" * bool(centers)
         lines.append(f"{name.title()}: {owned}; {units or 'no units'}.")
     free = " ".join(codes[k] for k in np.flatnonzero(s.center == -1))
     lines.append(f"Centers without an owner: {free or 'none'}.")
@@ -278,7 +274,7 @@ def _press_lines(world: Any, s: Any, agent: int, out: Any) -> list[str]:
     for power, name in enumerate(world.agents):
         kept, broken = (int(out.word[k, power]) for k in range(2))
         if kept or broken:
-            lines.append(f"{name.title()} has kept {_count(kept, 'promise')} to you and broken {broken}.")
+            lines.append(f"{name.title()} has kept {counted(kept, 'promise')} to you and broken {broken}.")
     return lines
 
 
@@ -397,7 +393,7 @@ def _draw_panel(world: Any, scene: Scene, s: Any, agent: int | None) -> None:
         scene.add(*(moved(shape, left + 0.4, y, 0.9) for shape in piece(1, color, name[0].upper())))
         scene.add(Label(left + 1.0, y - 0.2, name.title(), 0.44, align="left", bold=power == agent))
         centers, units = int((s.center == power).sum()), int((s.owner == power).sum())
-        words = "out" if not centers and not units else f"{_count(centers, 'center')}, {_count(units, 'unit')}"
+        words = "out" if not centers and not units else f"{counted(centers, 'center')}, {counted(units, 'unit')}"
         scene.add(Label(left + 1.0, y + 0.26, words, 0.34, "muted", "left"))
     if agent is not None:
         for row, line in enumerate(wrap(_question(world, s, agent), PANEL - 0.6, 0.36)):

@@ -6,7 +6,8 @@ from collections.abc import Collection
 from math import hypot
 from typing import Any
 
-from envsuite.kit.deduction import CENTER, SIZE, draw_panel, draw_table, listed, seat_at
+from envsuite.core.page import counted, listed
+from envsuite.kit.deduction import CENTER, SIZE, draw_panel, draw_table, seat_at
 from envsuite.render.scene import Circle, Label, Rect, Scene, text_width
 from envsuite.render.theme import agent_color, text_on
 
@@ -74,7 +75,7 @@ def text(world: Any, s: Any, agent: int) -> str:
         own, held = "your cards are " if a == agent else "", cards(world, s, a, agent)
         hidden = [ROLES[role] if role != NONE else "a hidden card" for role, lost in held if not lost]
         face_up = [ROLES[role] for role, lost in held if lost]
-        words = f"player_{a}: {own}{listed(hidden) or 'out'}, {s.coins[a]} coin{'s' * (s.coins[a] != 1)}"
+        words = f"player_{a}: {own}{listed(hidden) or 'out'}, {counted(s.coins[a], 'coin')}"
         if face_up:
             words += f"; lost {listed(face_up)}"
         claims = [f"{ROLES[role]} ({n})" for role, n in enumerate(s.claims[a]) if n]
