@@ -216,6 +216,12 @@ def test_recorders_import_what_there_is():
             assert f"{module}.{name}" in FILES or name in FILES[module].read_text(), (module, name)
 
 
+def test_the_documentation_lists_every_room():
+    rooms = {room(name) for name, path in FILES.items() if path.parent != ROOT / "envsuite"}
+    text = (ROOT / "docs" / "design.md").read_text()
+    assert "talk" in rooms and [name for name in sorted(rooms) if f"`{name}/" not in text] == []
+
+
 def test_every_folder_is_installed():
     """setup.py finds the folders that have an `__init__.py`."""
     folders = {path.parent for path in FILES.values()}
