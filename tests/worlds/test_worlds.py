@@ -137,7 +137,8 @@ def below(cls):
 
 def repeated(cls):
     """The facts of a class that it would inherit with the same values."""
-    facts = {name: value for name, value in vars(cls).items() if isinstance(value, (bool, int, str, tuple, dict))}
+    plain = (bool, int, float, str, tuple, dict, type(None))
+    facts = {name: value for name, value in vars(cls).items() if isinstance(value, plain)}
     return [name for name, value in facts.items() if name[0] != "_" and getattr(super(cls, cls), name, ...) == value]
 
 
@@ -149,4 +150,5 @@ def test_no_class_repeats_a_fact_that_it_inherits():
 
 
 def test_a_repeated_fact_is_found():
-    assert repeated(type("Twice", (World,), {"turns": "simultaneous", "chance": False})) == ["turns"]
+    twice = type("Twice", (World,), {"turns": "simultaneous", "chance": False, "guess": None})
+    assert repeated(twice) == ["turns", "guess"]
