@@ -179,7 +179,7 @@ from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import exact_parts, read_integer, read_list, read_name
 from envsuite.core.ranges import below, flag, within
-from envsuite.core.record import array_of, as_views
+from envsuite.core.record import copied
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import deduction
 from envsuite.kit.deduction import NOBODY, Phase, Role, RoundTable
@@ -483,7 +483,7 @@ class AmongUs(RoundTable):
             s.activity[s.alive > 0] == rules.REPORTING
         ).any():
             return "one is asked that is busy or dead, or one is not that is free"
-        now = as_views(array_of(s).copy())
+        now = copied(s)
         news = [a for a in np.flatnonzero(s.asked).tolist() if rules.look(now, a)]
         return f"player_{news[0]} does not see what is there" if news else None
 
