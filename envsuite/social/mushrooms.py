@@ -108,9 +108,9 @@ Agents that eat only red mushrooms therefore use them up: a red one and all that
 mushroom in 5 steps, worth 0.4 a step to all, and one blue mushroom in 10, worth 0.3; in the reference 0.2 and 0.2. Sum
 of all rewards in 1000 steps of uniformly random play, mean +- standard error:
 
-| Melting Pot | `compat="reference"`, 2048 episodes | `compat="documented"`, 2048 episodes |
+| Melting Pot | `compat="reference"`, 8192 episodes | `compat="documented"`, 8192 episodes |
 |---|---|---|
-| 3.6 +- 1.2 in 8 episodes, 4.2 +- 0.4 in 124 | 3.8 +- 0.1; with Melting Pot's first places 4.1 +- 0.1 | 5.5 +- 0.1 |
+| 3.6 +- 1.2 in 8 episodes, 4.2 +- 0.4 in 124 | 3.80 +- 0.05; with its first places 4.1 +- 0.1 in 2048 | 5.23 +- 0.07 |
 
 **Differences.** From Melting Pot's `externality_mushrooms__dense`:
 
