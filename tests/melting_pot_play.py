@@ -32,8 +32,11 @@ def read(path):
     return json.loads(gzip.decompress(path.read_bytes()))
 
 
-def played(world, folder, frames):
-    """Episodes of a world that Melting Pot's engine plays now, each of at most this many frames; all differ."""
+def played(world, folder, frames, seed=100):
+    """Episodes of a world that Melting Pot's engine plays now, each of at most this many frames.
+
+    Their seeds are those of the stored ones and `seed`.
+    """
     from reference_environment import UnavailableError, interpreter, sources
 
     try:
@@ -43,7 +46,8 @@ def played(world, folder, frames):
     path = folder / world / "melting_pot.json.gz"
     path.parent.mkdir()
     recorder = DATA / "recorders/commons.py"
-    subprocess.run([python, recorder, sources("meltingpot"), path, str(frames)], check=True, capture_output=True)
+    command = [python, recorder, sources("meltingpot"), path, str(frames), str(seed)]
+    subprocess.run(command, check=True, capture_output=True)
     return read(path)
 
 

@@ -1,12 +1,13 @@
 """Record Melting Pot's substrates of avatars that walk, eat and fire beams.
 
-    python tests/data/recorders/commons.py FOLDER tests/data/CleanUp/melting_pot.json.gz [FRAMES]
+    python tests/data/recorders/commons.py FOLDER tests/data/CleanUp/melting_pot.json.gz [FRAMES [SEED]]
 
 FOLDER holds google-deepmind/meltingpot, commit 81ee2e7, or dm-meltingpot 2.4.1, from which Coins was recorded: its lua
 files and the substrate's configuration run unchanged, but for the map, the number of agents, what "changed" of an
 episode lists, and what agents see: the whole map, so that the codes of sprites in it say what is where. dmlab2d 1.0.2,
 ml_collections and immutabledict must be installed. Maps are our own. The folder of the target names the world; FRAMES
-are the most of an episode. An episode ends before that when nobody is on the map to see it.
+are the most of an episode, and SEED is added to its seed. An episode ends before that when nobody is on the map to see
+it.
 
 An episode of the file has our world's parameters in "params" and, by its letters, our map in "map". Each frame holds
 
@@ -17,7 +18,7 @@ An episode of the file has our world's parameters in "params" and, by its letter
 - r: the rewards, where they are not 0,
 - o: by name, what else agents observe, one entry for each.
 
-Starts, growth and the order of moves differ from run to run, whatever the seed; the file holds one run.
+Starts and the order of moves differ from run to run with the same seed; growth hardly does. The file holds one run.
 """
 
 import copy
@@ -308,5 +309,6 @@ def record(folder, substrate, episode, limit):
 if __name__ == "__main__":
     folder, target = arguments()
     substrate = SUBSTRATES[pathlib.Path(target).parent.name]
-    limit = int(sys.argv[3]) if len(sys.argv) > 3 else 10**9
-    write(target, [record(folder, substrate, episode, limit) for episode in substrate.episodes])
+    limit, more = (*map(int, sys.argv[3:]), *(10**9, 0)[len(sys.argv) - 3 :])
+    episodes = [{**episode, "seed": episode["seed"] + more} for episode in substrate.episodes]
+    write(target, [record(folder, substrate, episode, limit) for episode in episodes])
