@@ -121,6 +121,8 @@ of all rewards in 1000 steps of uniformly random play, mean +- standard error:
 - Symbols replace RGB pictures; `still` is a further part.
 - An agent that comes back after a second hit can zap at once if that hit came late. There, its beam cools down first.
 - Two spores never grow on the same cell in one step; there, the later one replaces the other.
+- A mushroom that grows where an agent has come to stand in the same step is lost; there, the agent eats it.
+- An agent that leaves after a second hit is no longer in the way of those that walk in that step; there, it is.
 
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022.
 """
@@ -395,7 +397,7 @@ class Mushrooms(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     kind = ("commons",)
-    verified = "Melting Pot: totals under random play, and its rules one by one"
+    verified = "Melting Pot in lock-step, live; its rules one by one; totals under random play"
     variants = (dict(players=3, compat="reference"),)
     shown = "steward"
     keys = {**avatars.AvatarWorld.keys, "space": "zap"}
