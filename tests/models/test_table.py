@@ -326,6 +326,53 @@ def test_a_replay_keeps_rounds_up_to_its_last_transition(tmp_path):
     assert again.words.lines == replay.words.lines and again.words.lines[0].channel == "table"
 
 
+def test_what_powers_write_arrives_when_the_round_of_press_closes():
+    world = build("Diplomacy", map="triangle", press=2)
+    driver, heard = Driver(world, range(3), {}, Protocol(talk="beside"), 0), {}
+    while driver.batch.record().phase == 0 and driver.length < 40:
+        now = int(driver.batch.record().round)
+        for a in driver.waiting():
+            text = driver.request(a).messages[-1]["content"]
+            for line in driver.words.lines:
+                if line.text in text:
+                    heard.setdefault(line, (a, now))
+            peace = [name for name in world.action_names[a] if name.startswith("propose peace")]
+            names = {world.action_names[a][k] for k in np.flatnonzero(driver.batch.masks[0, a])}
+            legal = next((name for name in peace if name in names), None)
+            words = f"Say: {a} in round {now}, at {driver.length}.\nAction: {legal}"
+            driver.give(a, Answer(words if legal else f"Action: {min(names, key=lambda name: name != 'say no more')}"))
+        driver.advance()
+    rounds = {line: int(line.text.split()[3].strip(",")) for line in driver.words.lines}
+    assert len(set(rounds.values())) == 2 and len({line.step for line in rounds}) > 2
+    for line, at in rounds.items():
+        assert heard[line] == (line.to[0], at + 1)
+
+
+def test_what_a_business_says_arrives_with_its_answer():
+    world = build("Marketplace", latency=6.0, say=True)
+    driver, known, asked = Driver(world, range(len(world.agents)), {}, Protocol(talk="beside"), 3), {}, {}
+    customers = len(driver.batch.record().orders)
+    while not driver.done and driver.length < 25:
+        deals = driver.batch.record().deals
+        for a in driver.waiting():
+            text = driver.request(a).messages[-1]["content"]
+            for line in driver.words.lines:
+                if a in line.to and line.text in text:
+                    asked.setdefault(line, driver.length)
+            names = [world.action_names[a][k] for k in np.flatnonzero(driver.batch.masks[0, a])]
+            wanted = "inquire all", "reply", "search" if driver.length == 0 else "wait"
+            speaks = next((name for name in wanted if name in names), names[0])
+            driver.give(a, Answer(f"Say: from {a} at {driver.length}.\nAction: {speaks}"))
+        driver.advance()
+        for line in driver.words.lines:
+            deal = deals[line.to[0], line.agent - customers] if line.agent >= customers else None
+            if line not in known and (deal is None or not (deal.asked or deal.underway)):
+                known[line] = driver.length
+    answers = [line for line in asked if line.agent >= customers]
+    assert any(asked[line] > line.step + 1 for line in answers)
+    assert all(asked[line] == known[line] for line in answers)
+
+
 @pytest.mark.parametrize("name", ["Hanabi", "BridgeBidding", "Codenames", "SplitNoComm", "TradeComm"])
 def test_a_world_can_forbid_rounds(name):
     world = build(name)
