@@ -30,7 +30,8 @@ from envsuite.evaluation.matches import turn_of
 from envsuite.interfaces.single import padded
 from envsuite.models.client import Answer, Request
 from envsuite.models.protocol import AnswerError, Conversation, Protocol, read
-from envsuite.models.speaking import Floor, acts, floor, hearers, said
+from envsuite.models.speaking import Floor, acts, floor, said
+from envsuite.talk.delivery import hearers
 from envsuite.talk.voice import phrase
 from envsuite.talk.words import CUT, Line, Words, limited, shown
 
