@@ -12,7 +12,6 @@ import numpy as np
 
 from envsuite.core.batch import Batch
 from envsuite.core.page import listed
-from envsuite.core.world import World
 from envsuite.models.client import SPEAK, Answer
 from envsuite.reading import lists
 from envsuite.reading.answers import last_object, parts, spoken
