@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,15 +14,27 @@ from envsuite.core.record import copied
 from envsuite.core.world import World
 from envsuite.talk.table import Talk
 from envsuite.talk.voice import phrase
-from envsuite.talk.words import Line, Words, clean, limited, plain
+from envsuite.talk.words import Line, Words, clean, limited
 
 
 def hearers(world: World, record: Any, agent: int, action: int, talk: Talk) -> tuple[int, ...] | None:
     """Who hears the words that an agent says with an action; None if it cannot say any."""
-    if talk.when == "turn":
+    if "turn" in talk.when:
         return tuple(a for a in range(len(world.agents)) if a != agent)
     to = world.speech(record, agent, action)
     return None if to is None else tuple(sorted(int(a) for a in to if a != agent))
+
+
+def plain(line: Line, agents: Sequence[str]) -> dict[str, Any]:
+    """A line as plain data: the names of who said it and of those who heard it, and the words."""
+    return {"from": agents[line.agent], "to": [agents[a] for a in line.to], "text": line.text}
+
+
+def addressed(text: str, agents: Sequence[str]) -> tuple[str, str]:
+    """To whom a typed text is said, and the words: to the agent of "to player_2: hello", else to "all"."""
+    head, colon, words = text.partition(":")
+    to, _, name = head.strip().partition(" ")
+    return (name.strip(), words.strip()) if colon and to == "to" and name.strip() in agents else ("all", text)
 
 
 class Delivery:
@@ -38,6 +50,7 @@ class Delivery:
     Attributes:
         seed: of the sentences.
         words: what has been said in the episode.
+        waiting: by agent, the words that its next act of speech will say, and to whom; None for all whom that reaches.
         last: the lines of the last transition.
     """
 
@@ -52,8 +65,8 @@ class Delivery:
         count = len(self.batch.world.agents)
         self.words = Words(count) if words is None else words
         self.last: list[Line] = []
-        self._kept: dict[int, tuple[str, tuple[int, ...] | None]] = {}
-        self._since = [0] * count  # by agent, the lines before its last action
+        self.waiting: dict[int, tuple[str, tuple[int, ...] | None]] = {}
+        self._heard: list[list[Line]] = [[] for _ in range(count)]  # by agent, since its last action
 
     @property
     def known(self) -> Any:
@@ -76,19 +89,20 @@ class Delivery:
             ActionError: it cannot speak now, or not to these agents, or has no words left.
             AgentError: there is no agent of such a name.
         """
-        name = self.batch.world.agents[agent]
+        agents = self.batch.world.agents
         if not isinstance(text, str):
-            raise ActionError(f"{name} says text, not {type(text).__name__}")
+            raise ActionError(f"{agents[agent]} says text, not {type(text).__name__}")
         named = None if to == "all" else self._numbers([to] if isinstance(to, str) else to)
-        reached = self._reached(agent)
+        left, reached = self.left(agent), self.reach(agent)
+        if left <= 0:
+            raise ActionError(f"{agents[agent]} has no words left: an episode has {self.talk.total}")
+        if reached is None:
+            raise ActionError(f"{agents[agent]} cannot speak now")
         for a in named or ():
             if a not in reached:
-                raise ActionError(f"{name} cannot speak to {self.batch.world.agents[a]} now")
-        left = min(self.talk.words, self.talk.total - self.words.spent(agent))
-        if left <= 0:
-            raise ActionError(f"{name} has no words left: an episode has {self.talk.total}, a turn {self.talk.words}")
+                raise ActionError(f"{agents[agent]} cannot speak to {agents[a]} now")
         words = limited(clean(text), left)
-        self._kept[agent] = words, named
+        self.waiting[agent] = words, named
         return words
 
     def _numbers(self, names: Collection[str]) -> tuple[int, ...]:
@@ -98,15 +112,19 @@ class Delivery:
                 raise AgentError(f"{self.batch.world.id} has no agent {name!r:.60}{suggest(str(name), agents)}")
         return tuple(sorted({agents.index(name) for name in names}))
 
-    def _reached(self, agent: int) -> set[int]:
-        """Those whom some legal action of an agent reaches; `ActionError` if it cannot speak now."""
-        batch, record, actions = self.batch, self.batch.record(self.i), [0]
-        if self.talk.when == "speech":
+    def reach(self, agent: int) -> set[int] | None:
+        """Those whom an agent can speak to now; None if it cannot speak."""
+        batch, actions = self.batch, [0]
+        if "turn" not in self.talk.when:
             actions = np.flatnonzero(batch.masks[self.i, agent]).tolist()
-        found = [hearers(batch.world, record, agent, action, self.talk) for action in actions]
-        if not batch.acting[self.i, agent] or all(to is None for to in found):
-            raise ActionError(f"{batch.world.agents[agent]} cannot speak now")
+        found = [hearers(batch.world, batch.record(self.i), agent, action, self.talk) for action in actions]
+        if not batch.acting[self.i, agent] or self.left(agent) <= 0 or all(to is None for to in found):
+            return None
         return {a for to in found for a in to or ()}
+
+    def left(self, agent: int) -> int:
+        """How many words an agent may say at a turn."""
+        return min(self.talk.words, self.talk.total - self.words.spent(agent))
 
     def hold(self) -> tuple[Any, np.ndarray]:
         """The record before a transition, and who acts in it, for `deliver`."""
@@ -115,18 +133,19 @@ class Delivery:
     def deliver(self, held: tuple[Any, np.ndarray], step: int) -> None:
         """After a transition: those hear words to whom they were said; `step` is the number of transitions before."""
         record, acting = held
-        agents = np.flatnonzero(acting).tolist()
-        for a in agents:
-            self._since[a] = len(self.words)
-        found = (self._line(record, a, self.batch.actions[self.i, a], step) for a in agents)
+        found = [self._line(record, a, self.batch.actions[self.i, a], step) for a in np.flatnonzero(acting).tolist()]
         self.last = [line for line in found if line is not None and line.text]
         for line in self.last:
             self.words.say(line)
+        for a, heard in enumerate(self._heard):
+            if acting[a]:
+                heard.clear()
+            heard += self.words.new(a)
 
     def _line(self, record: Any, agent: int, action: Any, step: int) -> Line | None:
         """What an agent says with its action."""
         world, scripted = self.batch.world, agent in self.scripted
-        if agent not in self._kept and (not scripted or self.talk.when == "turn"):
+        if agent not in self.waiting and (not scripted or "turn" in self.talk.when):
             return None
         forfeits = np.ndim(action) == 0 and action < 0
         to = None if forfeits else hearers(world, record, agent, action, self.talk)
@@ -135,42 +154,45 @@ class Delivery:
         if scripted:
             text, named = phrase(world, agent, int(action), self.seed, step), None
         else:
-            text, named = self._kept.pop(agent)
+            text, named = self.waiting.pop(agent)
         to = to if named is None else tuple(a for a in to if a in named)
         return Line(step, agent, to, text, world.described(agent, action), "policy" if scripted else self.by)
 
     def heard(self, agent: int) -> list[dict[str, Any]]:
         """What an agent has heard since its last action, as plain data."""
-        lines = self.words.lines[self._since[agent] :]
-        return [plain(line, self.batch.world.agents) for line in lines if agent in line.to]
+        return [plain(line, self.batch.world.agents) for line in self._heard[agent]]
 
     # Snapshots.
 
     def to_bytes(self) -> bytes:
         """What was said, and what is kept until it is."""
-        kept = [[agent, *words] for agent, words in self._kept.items()]
-        return json.dumps([self.words.lines, kept, self._since, self.seed]).encode()
+        waiting = [[agent, *words] for agent, words in self.waiting.items()]
+        numbers = {id(line): k for k, line in enumerate(self.words.lines)}
+        heard = [[numbers[id(line)] for line in lines] for lines in self._heard]
+        return json.dumps([self.words.lines, waiting, heard, self.seed]).encode()
 
     def from_bytes(self, data: bytes) -> Delivery:
         """Another one of this batch as it was written, or `SnapshotError`."""
         made = Delivery(self.batch, self.talk, self.scripted, self.by, self.i)
-        agents, steps = range(len(self._since)), int(self.batch.records["t"][self.i])
+        agents, steps = range(len(self._heard)), int(self.batch.records["t"][self.i])
         try:
-            lines, kept, since, seed = json.loads(data)
+            lines, waiting, heard, seed = json.loads(data)
             made.words = Words.from_bytes(json.dumps(lines).encode(), len(agents), steps, "the state")
-            made._since = [_among(k, range(len(lines) + 1)) for k, _ in zip(since, agents, strict=True)]
-            made.seed = _among(seed, range(2**64))
-            for a, text, to in kept:
+            for a, numbers in zip(agents, heard, strict=True):
+                made.words.new(a)
+                made._heard[a] = [made.words.lines[_among(k, range(len(lines)))] for k in numbers]
+            for a, text, to in waiting:
                 named = None if to is None else tuple(_among(k, agents) for k in to)
-                made._kept[_among(a, agents)] = clean(text), named
-        except (ValueError, TypeError, AttributeError, RecursionError, ReplayError) as problem:
+                made.waiting[_among(a, agents)] = clean(text), named
+            made.seed = _among(seed, range(2**64))
+        except (ValueError, TypeError, AttributeError, LookupError, RecursionError, ReplayError) as problem:
             raise SnapshotError(f"{self.batch.world.id}: what the state says of words cannot be: {problem}") from None
         return made
 
     def take(self, other: Delivery) -> None:
         """Continue from where another one is."""
         self.seed, self.words, self.last = other.seed, other.words, other.last
-        self._kept, self._since = other._kept, other._since
+        self.waiting, self._heard = other.waiting, other._heard
 
 
 def _among(value: Any, numbers: range) -> int:

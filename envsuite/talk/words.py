@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from envsuite.core.errors import ReplayError
 
@@ -66,11 +66,6 @@ class Words:
     def at(self, step: int) -> list[Line]:
         """The lines that were said with the actions of a step."""
         return [line for line in self.lines if line.step == step]
-
-    def cut(self, step: int) -> None:
-        """Forget what was said with the actions of a step and later."""
-        self.lines = [line for line in self.lines if line.step < step]
-        self._heard = [min(first, len(self.lines)) for first in self._heard]
 
     def spent(self, agent: int) -> int:
         """The number of words that an agent has said."""
@@ -144,11 +139,6 @@ def limited(text: str, words: int) -> str:
 def shown(line: Line, agents: Sequence[str]) -> str:
     """A line as others read it."""
     return f'{agents[line.agent]}{_aside(line.to, agents)}: "{line.text}"'
-
-
-def plain(line: Line, agents: Sequence[str]) -> dict[str, Any]:
-    """A line as plain data: the names of who said it and of those who heard it, and the words."""
-    return {"from": agents[line.agent], "to": [agents[a] for a in line.to], "text": line.text}
 
 
 def _aside(to: Collection[int], agents: Sequence[str]) -> str:

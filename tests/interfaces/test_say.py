@@ -265,13 +265,21 @@ def test_a_copy_hears_what_the_first_one_heard():
         envsuite.make_parallel("Werewolf").set_state(env.get_state())
 
 
-@pytest.mark.parametrize("data", [b"", b"{", b"[]", b"[[],[],[],0]", b'[[],[[9,"a",null]],[0,0,0,0,0,0,0],0]',
-                                  b'[[],[[0,"a",[7]]],[0,0,0,0,0,0,0],0]', b'[[],[],[0,0,0,0,0,0,1],0]',
-                                  b'[[],[[0,5,null]],[0,0,0,0,0,0,0],0]', b'[[],[],[0,0,0,0,0,0,0],"0"]'])  # fmt: skip
+NOTHING = "[[],[],[],[],[],[],[]]"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "", "{", "[]", "[[],[],[],0]", "5", "[5,5,5,5]", f'[[],[],{NOTHING},"0"]', f"[[],[],{NOTHING},-1]",
+        f'[[],[[9,"a",null]],{NOTHING},0]', f'[[],[[0,"a",[7]]],{NOTHING},0]', f"[[],[[0,5,null]],{NOTHING},0]",
+        "[[],[],[[],[],[],[],[],[],[0]],0]", f"[[[0]],[],{NOTHING},0]",
+    ],
+)  # fmt: skip
 def test_words_of_a_state_that_cannot_be_are_refused(data):
     env, _ = at_discussion()
     with pytest.raises(SnapshotError, match="of words cannot be"):
-        env.talk.from_bytes(data)
+        env.talk.from_bytes(data.encode())
 
 
 def test_a_recording_keeps_what_was_said(tmp_path):
