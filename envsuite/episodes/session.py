@@ -26,6 +26,7 @@ from envsuite.core.cast import Cast
 from envsuite.core.console import Console
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.files import writable
+from envsuite.core.page import listed
 from envsuite.core.world import World
 from envsuite.episodes.recorder import numbered
 from envsuite.episodes.replay import Replay, Start, begin
@@ -34,6 +35,12 @@ from envsuite.render.scene import Scene
 from envsuite.talk.delivery import Delivery, addressed
 from envsuite.talk.table import Talk
 from envsuite.talk.words import shown
+
+#: How a person speaks in a terminal.
+SAY = (
+    'To speak, type "say" and your words, or "/say" where "say" is an action; they go with your next act of speech. '
+    '"say to player_2: hello" is for one alone.'
+)
 
 #: Steps per second at which policies answer a person.
 ANSWERS = 2.0
@@ -193,7 +200,7 @@ class Session:
         now, or not to this agent; `ParameterError` without talk.
         """
         if self.talk is None:
-            raise ParameterError(f"{self.world.id}: people have no words of their own here: talk=Talk(\"beside\")")
+            raise ParameterError(f'{self.world.id}: people have no words of their own here: talk=Talk("beside")')
         to, words = addressed(text, self.world.agents)
         return self.talk.say(agent, words, to)
 
@@ -257,6 +264,24 @@ class Session:
         if memory:
             self.cast.set_state(memory)
 
+    def heard(self, agent: int) -> list[str]:
+        """The words that an agent has heard since its last action, with who said them."""
+        return [shown(line, self.world.agents) for line in self.timeline.heard(agent, self.step)]
+
+    def speaking(self, agent: int) -> list[str]:
+        """Whether and to whom a person can speak now, and what it is about to say, each in a sentence."""
+        reached = None if self.talk is None else self.talk.reach(agent)
+        if self.talk is None or reached is None:
+            return []
+        names = [self.world.agents[a] for a in sorted(reached)]
+        whom = "all" if len(names) == len(self.world.agents) - 1 > 1 else listed(names) or "nobody"
+        told = [f"You can speak to {whom}, with at most {self.talk.left(agent)} words."]
+        if self.free:
+            told.append("The others hear only these words, and see what your action does.")
+        if agent in self.talk.waiting:
+            told.append(f'You will say: "{self.talk.waiting[agent][0]}"')
+        return told
+
     def hand(self, agent: int, person: bool) -> None:
         """Hand an agent to a person or to its policy from now on."""
         if not person and agent not in self.cast.seats:
@@ -312,9 +337,12 @@ def play_in_terminal(session: Session, console: Console, theme: str = "light") -
     """Play one episode in a terminal: with single keys, drawn in place, where actions have keys; else by typing."""
     world = session.world
     keys = keyboard(world, console)
-    pressed, typed = Human(keys, console, undo=True), Human(console=console, undo=True)
+    say = None if session.talk is None else session.say
+    pressed, typed = (Human(ask, console, undo=True, say=say) for ask in (keys, None))
     if keys is None:
         console.print(HELP, style="dim")
+    if say is not None:
+        console.print(SAY, style="dim")
     while True:
         with announce.shown():
             while (seat := session.waiting()) is None and not session.over:
@@ -322,16 +350,18 @@ def play_in_terminal(session: Session, console: Console, theme: str = "light") -
         by_key = keys is not None and (seat is None or has_keys(world, seat, session.batch.masks[0, seat]))
         seat = min(session.persons) if seat is None else seat
         moment = session.timeline.at(session.step)
-        words = world.text(moment.record, seat)
+        known = session.known(moment.record)
+        words = world.text(known, seat)
         rows = None
         if by_key:
             console.clear()
             rows = max(8, console.height - words.count("\n") - 10)
         else:
             console.print()
-        console.print(drawing(world.scene(moment.record, None if session.over else seat), console, rows, theme))
+        console.print(drawing(world.scene(known, None if session.over else seat), console, rows, theme))
         console.print(Text(words))
-        for line in session.news(seat):
+        heard = session.heard(seat)
+        for line in [*session.news(seat), *(["You hear:"] if heard else []), *heard]:
             console.print(Text(line, "cyan"))
         told = f"return {moment.returns[seat]:g}"
         if session.over:
@@ -340,6 +370,8 @@ def play_in_terminal(session: Session, console: Console, theme: str = "light") -
         console.print(Text(f"{session.turn(seat)} {told}", "bold"))
         if session.over:
             return
+        for line in session.speaking(seat):
+            console.print(Text(line, "dim"))
         if by_key:
             console.print(Text(KEYS, "dim"))
         try:
