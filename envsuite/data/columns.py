@@ -198,7 +198,7 @@ class _Talk(_Part):
 
     def see(self, sight: Sight) -> None:
         names = self.plan.world.agents
-        wanted = (sight.batch.acting[sight.rows] != 0) | (sight.actions < 0).all(axis=1)[:, None]
+        wanted = (sight.batch.acting[sight.rows] != 0) | (sight.actions < 0).all(axis=1, keepdims=True)
         for k, agent in zip(*(part.tolist() for part in np.nonzero(wanted))):
             i = int(sight.rows[k])
             lines, first = self.plan.lines(sight.episodes[i]), self._last.get((i, agent), 0)

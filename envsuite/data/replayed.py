@@ -58,7 +58,7 @@ class Replayed(Recorded):
             if snapshot.identity(replay.world, "data") != own:
                 raise DataError(f"{replay.path} is of {replay.world!r}, and {self._replays[0].path} of {first!r}")
         starts = [replay.start for replay in self._replays]
-        levels = [start.level for start in starts]
+        levels: list[Any] = [start.level for start in starts]
         self.starts = _Starts(0, levels if any(levels) else None, each=[start.seed or 0 for start in starts])
         self.labels = [tuple(replay.players.get(name, "") for name in first.agents) for replay in self._replays]
         self.policies = tuple(dict.fromkeys(name for players in self.labels for name in players if name))

@@ -9,7 +9,7 @@ import pytest
 
 import envsuite
 from envsuite.core.errors import DataError, ParameterError
-from envsuite.data import Recorded, Replayed, export, record
+from envsuite.data import Recorded, Replayed, export, record, recording
 from envsuite.data.columns import BASE
 from envsuite.models.client import Answer
 from envsuite.models.driver import Driver
@@ -70,7 +70,8 @@ def test_a_recorded_set_has_nobodys_words(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["KuhnPoker", "SimpleNegotiation"])
-def test_replays_of_a_recorded_set_have_its_rows(name, tmp_path):
+def test_replays_of_a_recorded_set_have_its_rows(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(recording, "MEASURED", 1)
     recorded = record(name, "random", 5, tmp_path / "it", 7)
     folder = tmp_path / "games"
     folder.mkdir()
