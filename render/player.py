@@ -90,8 +90,10 @@ class Table(Viewer):
     def messages(self) -> list[tuple[int, int, str]]:
         return [] if self.own and self.session.free else super().messages()
 
-    def hears(self, line: Line) -> bool:
-        return not self.own or self.focus in (line.agent, *line.to) or self.session.over
+    def known_at(self, line: Line) -> int | None:
+        if not self.own or self.focus == line.agent or self.session.over:
+            return super().known_at(line)
+        return self.timeline.arrival(line, self.focus) if self.focus in line.to else None
 
     def player(self, agent: int) -> str:
         return "you" if agent in self.session.persons else self.session.player(agent, self.step)

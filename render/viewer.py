@@ -183,12 +183,12 @@ class Viewer:
 
     def lines(self) -> list[tuple[int, int, str]]:
         """What was said in words of agents' own, as far as the user may know it; as `messages`."""
-        lines = [line for line in self.timeline.words.lines if self.hears(line)]
-        return [(line.step + 1, line.agent, shown(line, self.world.agents)) for line in lines]
+        lines = [(self.known_at(line), line) for line in self.timeline.words.lines]
+        return [(step, line.agent, shown(line, self.world.agents)) for step, line in lines if step is not None]
 
-    def hears(self, line: Line) -> bool:
-        """Whether the user may know what was said."""
-        return True
+    def known_at(self, line: Line) -> int | None:
+        """The step from which on the user may know what was said; None if it may not."""
+        return line.step + 1
 
     def quote(self, agent: int, words: str) -> Quote:
         """What an agent said."""

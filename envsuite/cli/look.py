@@ -257,7 +257,9 @@ def play(
     number = seat_number(world, seat)
     names = common.seats_of(world, against, list(world.agents))
     chosen = common.seed_of_play(world, seed)
-    session = Session(world, common.cast_of(world, names), chosen, [number], save, Talk(talk))
+    session = Session(
+        world, common.cast_of(world, names), chosen, [number], save, Talk(talk, channels=("public", "private"))
+    )
     shown = "new seeds" if chosen is None else f"seed {chosen}"
     common.out.print(Text.assemble((world.id, "bold"), f"  {shown}  you are ", (world.agents[number], "bold cyan")))
     for agent, name in names.items():

@@ -186,7 +186,7 @@ class _Messages(_Part):
 
 
 class _Talk(_Part):
-    """Words of agents' own, as lists in JSON: those said with the action, and those heard since the last one."""
+    """Words of agents' own, as lists in JSON: those said since the agent's last action, and those heard."""
 
     def __init__(self, plan: Plan):
         self.plan = plan
@@ -194,20 +194,30 @@ class _Talk(_Part):
 
     def begin(self, positions: int, agents: int) -> None:
         self.found = {name: np.full((positions, agents), "[]", object) for name in self.columns}
-        self._last: dict[tuple[int, int], int] = {}  # by world and agent, the step of its last action
+        self._words: dict[int, Words] = {}  # by world, those that agents can hear by now
+        self._since: dict[tuple[str, int, int], list[Line]] = {}  # by column, world and agent: since its last action
 
     def see(self, sight: Sight) -> None:
-        names = self.plan.world.agents
-        wanted = (sight.batch.acting[sight.rows] != 0) | (sight.actions < 0).all(axis=1, keepdims=True)
-        for k, agent in zip(*(part.tolist() for part in np.nonzero(wanted))):
-            i = int(sight.rows[k])
-            lines, first = self.plan.lines(sight.episodes[i]), self._last.get((i, agent), 0)
-            heard = [line for line in lines if first <= line.step < sight.step and agent in line.to]
-            said = [line for line in lines if line.step == sight.step and line.agent == agent]
-            for name, part in (("said", said), ("heard", heard)):
-                told = [plain(line, names) for line in part]
-                self.found[name][sight.at[k], agent] = json.dumps(told, ensure_ascii=False)
-            self._last[i, agent] = sight.step
+        world, spoken = self.plan.world, self.plan.words
+        ends = (sight.actions < 0).all(axis=1).tolist()
+        for i, at, end in zip(sight.rows.tolist(), sight.at.tolist(), ends):
+            words = spoken[sight.episodes[i]] if spoken else None
+            if not words:
+                continue
+            record, own = sight.batch.record(i), self._words.setdefault(i, Words(words.agents))
+            hearing = partial(world.hearing, record)
+            own.release(hearing)
+            lines = words.at(sight.step)
+            for line in lines:  # those of a round of talk are heard before the actions of their step
+                own.say(line, hearing if line.act else None)
+            for a in range(words.agents):
+                for name, new in (("said", [line for line in lines if line.agent == a]), ("heard", own.new(a))):
+                    since = self._since.setdefault((name, i, a), [])
+                    since += new
+                    if end or sight.batch.acting[i, a]:
+                        told = [plain(line, world.agents) for line in since]
+                        self.found[name][at, a] = json.dumps(told, ensure_ascii=False)
+                        since.clear()
 
 
 class _Label(_Part):
@@ -352,11 +362,6 @@ class Plan:
             return min(k for k, name in enumerate(asked) if column == name or column.startswith(f"{name}."))
 
         return sorted(self.columns, key=place)
-
-    def lines(self, episode: int) -> Sequence[Line]:
-        """What was said in an episode."""
-        words = self.words[episode] if self.words else None
-        return words.lines if words else ()
 
     @property
     def row_bytes(self) -> int:

@@ -253,7 +253,7 @@ def _arrow(chunk: Mapping[str, np.ndarray], name: str, field: Any) -> Any:
 
 
 #: Columns that mean nothing in the row at an episode's end.
-_OF_DECISIONS = ("value", "best_action", "best", "regret", "action_name", "message", "said")
+_OF_DECISIONS = ("value", "best_action", "best", "regret", "action_name", "message")
 
 
 def _episode_table(data: Recorded, folder: Path) -> None:

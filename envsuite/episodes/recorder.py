@@ -167,7 +167,10 @@ class _Track:
         """What agents say, also where the environment has no words for them."""
         if self.talk is None:
             when = "speech" if speaks(self.batch.world) else "turn"
-            self.talk, self._own = Delivery(self.batch, Talk("beside", when), i=self.i), True
+            self.talk, self._own = (
+                Delivery(self.batch, Talk("beside", when, channels=("public", "private")), i=self.i),
+                True,
+            )
         return self.talk
 
     def hold(self) -> None:

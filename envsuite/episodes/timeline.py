@@ -107,10 +107,18 @@ class Timeline:
         self._said = self.world.messages(self.at(step).record)
         self.words.lines = [line for line in self.words.lines if line.step < step]
 
+    def arrival(self, line: Line, hearer: int) -> int | None:
+        """The step at which a line reached a hearer; None if it has not yet."""
+        if type(self.world).hearing is World.hearing or not line.act:
+            return line.step + bool(line.act)  # words of a round of talk are heard before the actions of their step
+        keys = (self.world.hearing(self.at(k).record, line.agent, hearer) for k in range(line.step, len(self) + 1))
+        first = next(keys)
+        return next((line.step + 1 + k for k, key in enumerate(keys) if key != first), None)
+
     def heard(self, agent: int, step: int) -> list[Line]:
-        """The lines that an agent has heard since its last action before a step."""
-        first = int(self._entries[step].last[agent]) - 1
-        return [line for line in self.words.lines if first <= line.step < step and agent in line.to]
+        """The lines that have reached an agent since its last action before a step."""
+        first, lines = int(self._entries[step].last[agent]), [line for line in self.words.lines if agent in line.to]
+        return [line for line in lines if (when := self.arrival(line, agent)) is not None and first <= when <= step]
 
     def done(self, step: int) -> list[str]:
         """The name of each agent's action in the transition that led to a step, or ""."""

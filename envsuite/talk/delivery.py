@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
 
 from envsuite.core.batch import FORFEIT, RESET, STEP, Batch
-from envsuite.core.errors import ActionError, AgentError, ReplayError, SnapshotError, suggest
+from envsuite.core.errors import ActionError, AgentError, ParameterError, ReplayError, SnapshotError, suggest
 from envsuite.core.record import copied
 from envsuite.core.world import World
 from envsuite.talk.table import Talk
@@ -19,7 +19,7 @@ from envsuite.talk.words import Line, Words, clean, limited
 
 def hearers(world: World, record: Any, agent: int, action: int, talk: Talk) -> tuple[int, ...] | None:
     """Who hears the words that an agent says with an action; None if it cannot say any."""
-    if "turn" in talk.when:
+    if talk.words_with == "turn":
         return tuple(a for a in range(len(world.agents)) if a != agent)
     to = world.speech(record, agent, action)
     return None if to is None else tuple(sorted(int(a) for a in to if a != agent))
@@ -56,6 +56,8 @@ class Delivery:
 
     def __init__(self, batch: Batch, talk: Talk, scripted: Collection[int] = (), by: str = "model", i: int = 0):
         talk.demand(batch.world)
+        if talk.when != talk.words_with:
+            raise ParameterError(f'talk: when="{talk.when}" has rounds, which are of drivers; here "speech" or "turn"')
         self.batch, self.talk, self.scripted, self.by, self.i = batch, talk, scripted, by, i
         self.seed = 0
         self.begin()
@@ -93,6 +95,8 @@ class Delivery:
         if not isinstance(text, str):
             raise ActionError(f"{agents[agent]} says text, not {type(text).__name__}")
         named = None if to == "all" else self._numbers([to] if isinstance(to, str) else to)
+        if named is not None and "private" not in self.talk.channels:
+            raise ActionError('words are for all who hear the act: Talk(channels=("public", "private")) has others too')
         left, reached = self.left(agent), self.reach(agent)
         if left <= 0:
             raise ActionError(f"{agents[agent]} has no words left: an episode has {self.talk.total}")
@@ -115,7 +119,7 @@ class Delivery:
     def reach(self, agent: int) -> set[int] | None:
         """Those whom an agent can speak to now; None if it cannot speak."""
         batch, actions = self.batch, [0]
-        if "turn" not in self.talk.when:
+        if self.talk.words_with == "speech":
             actions = np.flatnonzero(batch.masks[self.i, agent]).tolist()
         found = [hearers(batch.world, batch.record(self.i), agent, action, self.talk) for action in actions]
         if not batch.acting[self.i, agent] or self.left(agent) <= 0 or all(to is None for to in found):
@@ -135,17 +139,23 @@ class Delivery:
         record, acting = held
         found = [self._line(record, a, self.batch.actions[self.i, a], step) for a in np.flatnonzero(acting).tolist()]
         self.last = [line for line in found if line is not None and line.text]
+        hearing = self._hearing(record) if self.talk.words_with == "speech" else None
         for line in self.last:
-            self.words.say(line)
+            self.words.say(line, hearing)
+        self.words.release(self._hearing(self.batch.record(self.i)))
         for a, heard in enumerate(self._heard):
             if acting[a]:
                 heard.clear()
             heard += self.words.new(a)
 
+    def _hearing(self, record: Any) -> Callable[[int, int], int]:
+        """The keys that words are held by, in a record."""
+        return lambda speaker, hearer: self.batch.world.hearing(record, speaker, hearer)
+
     def _line(self, record: Any, agent: int, action: Any, step: int) -> Line | None:
         """What an agent says with its action."""
         world, scripted = self.batch.world, agent in self.scripted
-        if agent not in self.waiting and (not scripted or "turn" in self.talk.when):
+        if agent not in self.waiting and (not scripted or self.talk.words_with == "turn"):
             return None
         forfeits = np.ndim(action) == 0 and action < 0
         to = None if forfeits else hearers(world, record, agent, action, self.talk)
@@ -155,8 +165,8 @@ class Delivery:
             text, named = phrase(world, agent, int(action), self.seed, step), None
         else:
             text, named = self.waiting.pop(agent)
-        to = to if named is None else tuple(a for a in to if a in named)
-        return Line(step, agent, to, text, world.described(agent, action), "policy" if scripted else self.by)
+        to, channel = (to, "public") if named is None else (tuple(a for a in to if a in named), "private")
+        return Line(step, agent, to, text, world.described(agent, action), "policy" if scripted else self.by, channel)
 
     def heard(self, agent: int) -> list[dict[str, Any]]:
         """What an agent has heard since its last action, as plain data."""
@@ -169,18 +179,21 @@ class Delivery:
         waiting = [[agent, *words] for agent, words in self.waiting.items()]
         numbers = {id(line): k for k, line in enumerate(self.words.lines)}
         heard = [[numbers[id(line)] for line in lines] for lines in self._heard]
-        return json.dumps([self.words.lines, waiting, heard, self.seed]).encode()
+        held = [[numbers[id(line)], a, int(key)] for line, a, key in self.words.held]
+        return json.dumps([self.words.lines, waiting, heard, held, self.seed]).encode()
 
     def from_bytes(self, data: bytes) -> Delivery:
         """Another one of this batch as it was written, or `SnapshotError`."""
         made = Delivery(self.batch, self.talk, self.scripted, self.by, self.i)
         agents, steps = range(len(self._heard)), int(self.batch.records["t"][self.i])
         try:
-            lines, waiting, heard, seed = json.loads(data)
-            made.words = Words.from_bytes(json.dumps(lines).encode(), len(agents), steps, "the state")
+            told, waiting, heard, held, seed = json.loads(data)
+            made.words = Words.from_bytes(json.dumps(told).encode(), len(agents), steps, "the state")
+            lines, places = made.words.lines, range(len(told))
             for a, numbers in zip(agents, heard, strict=True):
                 made.words.new(a)
-                made._heard[a] = [made.words.lines[_among(k, range(len(lines)))] for k in numbers]
+                made._heard[a] = [lines[_among(k, places)] for k in numbers]
+            made.words.held = [(lines[_among(k, places)], _among(a, agents), int(key)) for k, a, key in held]
             for a, text, to in waiting:
                 named = None if to is None else tuple(_among(k, agents) for k in to)
                 made.waiting[_among(a, agents)] = clean(text), named

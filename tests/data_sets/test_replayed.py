@@ -15,42 +15,59 @@ from envsuite.models.client import Answer
 from envsuite.models.driver import Driver
 from envsuite.models.protocol import Protocol
 from envsuite.registry import build
+from envsuite.talk.table import Talk
+
+WORDS = ("said", "heard")
 
 
-def talked(name, seed, steps=400):
+def talked(name, seed, talk="beside", steps=400, **params):
     """A driver's episode whose agents all speak, and the log of its decisions: step, agent, said, heard."""
-    world, rng, log = build(name), np.random.default_rng(seed), []
-    agents = range(len(world.agents))
-    driver = Driver(world, agents, {}, Protocol(talk="beside", skip_forced=False), seed)
+    world, rng, log = build(name, params), np.random.default_rng(seed), []
+    since = {a: ([], []) for a in range(len(world.agents))}  # its last decision, what an agent has said and heard
+    driver = Driver(world, since, {}, Protocol(talk=talk, skip_forced=False), seed)
     while not driver.done and driver.length < steps:
         for a in driver.waiting():
-            question = driver.request(a).messages[-1]["content"]
-            names = [world.action_names[a][k] for k in np.flatnonzero(driver.batch.masks[0, a])]
-            words = f"word {len(log)}" if "You can speak" in question else ""
-            driver.give(a, Answer(f"Say: {words}\nAction: {names[rng.integers(len(names))]}"))
-            heard = re.findall(r'^(player_\d+)(?: \(to [^)]*\))?: "(word \d+)"$', question, re.MULTILINE)
-            log.append((driver.length, a, [(world.agents[a], words)] if words else [], heard))
+            question, (said, heard) = driver.request(a).messages[-1]["content"], since[a]
+            heard += re.findall(r'^(\w+)(?: \(to [^)]*\))?: "(word \d+)"$', question, re.MULTILINE)
+            words = f"word {rng.integers(10**9)}" if "You can speak" in question or "To speak" in question else ""
+            talks, legal = driver.seats[a].talks, np.flatnonzero(driver.batch.masks[0, a])
+            act = "" if talks else f"\nAction: {world.action_names[a][rng.choice(legal)]}"
+            driver.give(a, Answer(f"Say: {words}{act}"))
+            said += [(world.agents[a], one.text) for one in driver.seats[a].said]
+            if talks:
+                continue
+            log.append((driver.length, a, [*said], [*heard]))
+            said.clear()
+            heard.clear()
         driver.advance()
     return driver, log
 
 
-@pytest.mark.parametrize("name", ["Werewolf", "Fishery", "SimpleNegotiation", "TrustAndSplit"])
-def test_columns_of_words_are_the_live_logs(name, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "talk", "params"),
+    [
+        ("Werewolf", "beside", {}),
+        ("Fishery", "beside", {}),
+        ("SimpleNegotiation", "beside", {}),
+        ("TrustAndSplit", "beside", {}),
+        ("Diplomacy", "beside", {"map": "triangle", "press": 2, "last_year": 1902}),  # words arrive when a round closes
+        ("SimpleNegotiation", Talk("beside", when="speech+before", rounds=2), {}),
+        ("RepeatedGame", Talk("beside", when="before"), {}),
+    ],
+)
+def test_columns_of_words_are_the_live_logs(name, talk, params, tmp_path):
     logs = []
     for seed in (3, 11):
-        driver, log = talked(name, seed)
+        driver, log = talked(name, seed, talk, **params)
         logs.append(log)
         driver.replay({a: f"model {a}" for a in driver.seats}).save(tmp_path / f"game-{seed:02}.replay")
     data = Replayed(tmp_path)
     assert [episode.seed for episode in data.episodes()] == [3, 11]
     for episode, log in zip(data.episodes(["step", "agent", "acting", "said", "heard", "policy"]), logs):
         rows = episode.rows
-        parts = [
-            [[(one["from"], one["text"]) for one in json.loads(text)] for text in rows[k]] for k in ("said", "heard")
-        ]
+        parts = ([[(one["from"], one["text"]) for one in json.loads(text)] for text in rows[k]] for k in WORDS)
         found = [*zip(rows["step"].tolist(), rows["agent"].tolist(), *parts)]
         assert [row for row, acts in zip(found, rows["acting"]) if acts] == log
-        assert all(not row[2] for row, acts in zip(found, rows["acting"]) if not acts)
         assert sum(len(heard) for *_, heard in log) > 0
         assert rows["policy"].tolist() == [f"model {a}" for a in rows["agent"]]
 
@@ -59,7 +76,7 @@ def test_each_line_names_who_hears_it(tmp_path):
     driver, _ = talked("SimpleNegotiation", 0)
     driver.replay({}).save(tmp_path / "it.replay")
     rows = next(Replayed(tmp_path / "it.replay").episodes(["said", "heard"])).rows
-    assert json.loads(rows["said"][0]) == [{"from": "player_0", "to": ["player_1"], "text": "word 0"}]
+    assert json.loads(rows["said"][0]) == [{"from": "player_0", "to": ["player_1"], "text": driver.words.lines[0].text}]
     assert json.loads(rows["heard"][1]) == json.loads(rows["said"][0])
 
 
@@ -93,14 +110,14 @@ def test_an_export_of_replays(tmp_path):
     rows = [json.loads(line) for line in (tmp_path / "out" / "train.jsonl").read_text().splitlines()]
     said = [[(one["from"], one["text"]) for one in json.loads(row["said"])] for row in rows if row["acting"]]
     assert said == [said for _, _, said, _ in log]
-    assert [row["said"] for row in rows if not row["acting"]] == [None, None]
+    assert [row["said"] for row in rows if not row["acting"]] == ["[]", "[]"]
     (episode,) = (json.loads(line) for line in (tmp_path / "out" / "episodes.jsonl").read_text().splitlines())
     assert episode["policies"] == ["one", "other"] and episode["seed"] == 1
     assert "Players: one, other." in (tmp_path / "out" / "README.md").read_text()
 
 
 def replay_of(name="SimpleNegotiation", seed=0, steps=400):
-    return talked(name, seed, steps)[0].replay({})
+    return talked(name, seed, steps=steps)[0].replay({})
 
 
 def from_the_middle():

@@ -1,5 +1,7 @@
 """Agents that talk in loops of the user's own: who hears what, when, and what stays of it."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -11,9 +13,10 @@ from envsuite.episodes.replay import Replay
 from envsuite.models.client import Answer
 from envsuite.models.driver import Driver
 from envsuite.models.protocol import Protocol
+from envsuite.registry import build
 from envsuite.talk.table import WARNING, Talk
 
-BESIDE, FREE = Protocol(talk="beside"), Protocol(talk="free")
+BESIDE, FREE = (Protocol(talk=Talk(mode, channels=("public", "private"))) for mode in ("beside", "free"))
 AT_TURNS = Protocol(talk=Talk("beside", when="turn"))
 
 
@@ -49,18 +52,18 @@ def play(env, seed=0, steps=40, say=spoken):
 
 
 def driven(world, seed, steps):
-    """The lines of a driver's episode with the answers of `play`."""
-    driver, rng = (
-        Driver(world, range(len(world.agents)), {}, Protocol(talk="beside", skip_forced=False), seed),
-        np.random.default_rng(seed),
-    )
+    """The lines of a driver's episode with the answers of `play`, and what was heard: step, agent, words."""
+    rng, heard = np.random.default_rng(seed), []
+    driver = Driver(world, range(len(world.agents)), {}, Protocol(talk="beside", skip_forced=False), seed)
     while not driver.done and driver.length < steps:
         for a in driver.waiting():
+            agent, question = world.agents[a], driver.request(a).messages[-1]["content"]
+            heard.append((driver.length, agent, re.findall(r'^\w+(?: \(to [^)]*\))?: "(marker-.*)"$', question, re.M)))
             names = [world.action_names[a][k] for k in np.flatnonzero(driver.batch.masks[0, a])]
-            words = f"marker-{world.agents[a]}-at-{driver.length}-"
+            words = f"marker-{agent}-at-{driver.length}-"
             driver.give(a, Answer(f"Say: {words}\nAction: {names[rng.integers(len(names))]}"))
         driver.advance()
-    return driver.words.lines
+    return driver.words.lines, heard
 
 
 @pytest.mark.parametrize("name", ["Werewolf", "Fishery", "SimpleNegotiation", "AmongUs"])
@@ -69,7 +72,43 @@ def test_a_loop_hears_what_a_driver_hears(name):
     env = envsuite.make_parallel(name, protocol=BESIDE)
     play(env, 1, 30)
     own = [line for line in env.talk.words.lines if line.text.endswith(f"-at-{line.step}-")]
-    assert own and own == driven(env.world, 1, 30)[: len(own)]
+    assert own and own == driven(env.world, 1, 30)[0][: len(own)]
+
+
+def test_words_that_are_held_arrive_as_a_driver_delivers_them():
+    """Powers of Diplomacy hear what they were written when the round of press closes."""
+    world = build("Diplomacy", {"map": "triangle", "press": 2})
+    env = envsuite.make_parallel(world, protocol=BESIDE)
+    turns = [(step, agent, [one["text"] for one in heard]) for step, agent, heard in play(env, 0, 12)]
+    lines, heard = driven(world, 0, 12)
+    assert turns == heard and env.talk.words.lines == lines
+    arrived = {text: step for step, _, texts in turns for text in texts}
+    assert any(arrived[line.text] > line.step + 1 for line in lines if line.text in arrived)
+
+
+def test_a_copy_hears_words_that_were_held():
+    env = envsuite.make_parallel("Diplomacy", protocol=BESIDE, map="triangle", press=2)
+    play(env, 0, 1)
+    assert env.talk.words.held
+    copy = env.clone()
+    while env.talk.words.held:
+        actions = {name: int(env.action_mask(name).argmax()) for name in env.agents}
+        infos = [one.step(actions)[-1] for one in (env, copy)]
+        heard = [[one[name]["heard"] for name in env.agents] for one in infos]
+        assert heard[0] == heard[1]
+    assert any(heard[0]) and copy.get_state() == env.get_state()
+
+
+def test_words_for_one_alone_need_a_private_channel():
+    env, agent = at_discussion(Protocol(talk="beside"))
+    with pytest.raises(ActionError, match="words are for all who hear the act"):
+        env.say(agent, "hello", to=next(name for name in env.agents if name != agent))
+
+
+def test_rounds_of_talk_are_of_drivers():
+    for when in ("before", "speech+phase"):
+        with pytest.raises(ParameterError, match="has rounds, which are of drivers"):
+            envsuite.make_parallel("Werewolf", protocol=Protocol(talk=Talk("beside", when=when)))
 
 
 @pytest.mark.parametrize("name", ["Werewolf", "SimpleNegotiation", "Traitors"])
@@ -265,15 +304,17 @@ def test_a_copy_hears_what_the_first_one_heard():
         envsuite.make_parallel("Werewolf").set_state(env.get_state())
 
 
-NOTHING = "[[],[],[],[],[],[],[]]"
+EMPTY = "[[],[],[],[],[],[],[]]"
 
 
 @pytest.mark.parametrize(
     "data",
     [
-        "", "{", "[]", "[[],[],[],0]", "5", "[5,5,5,5]", f'[[],[],{NOTHING},"0"]', f"[[],[],{NOTHING},-1]",
-        f'[[],[[9,"a",null]],{NOTHING},0]', f'[[],[[0,"a",[7]]],{NOTHING},0]', f"[[],[[0,5,null]],{NOTHING},0]",
-        "[[],[],[[],[],[],[],[],[],[0]],0]", f"[[[0]],[],{NOTHING},0]",
+        "", "{", "5", "[]", "[5,5,5,5,5]", "[[],[],[],[],0]",
+        f'[[],[],{EMPTY},[],"0"]', f"[[],[],{EMPTY},[],-1]", f"[[],[],{EMPTY},0,0]",  # a seed, or held words
+        f"[[],[],{EMPTY},[[0,1,2]],0]", "[[],[],[[],[],[],[],[],[],[0]],[],0]",  # lines that were not said
+        f'[[],[[9,"a",null]],{EMPTY},[],0]', f'[[],[[0,"a",[7]]],{EMPTY},[],0]', f"[[],[[0,5,null]],{EMPTY},[],0]",
+        f"[[[0]],[],{EMPTY},[],0]",
     ],
 )  # fmt: skip
 def test_words_of_a_state_that_cannot_be_are_refused(data):
