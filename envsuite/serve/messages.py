@@ -11,21 +11,27 @@ from envsuite.core.world import is_point
 #: Bytes of a message or of a request's body, at most.
 MOST_BYTES = 2048
 
+#: Characters of what a person says at once, at most.
+MOST_WORDS = 600
+
 
 def checked(text: str) -> dict[str, Any]:
     """A message of a page, or `ParameterError`.
 
     ``{"join": secret}`` or ``{"watch": true}`` come first; then, with a number `n` that counts up, ``act``, a number;
-    ``click``, two numbers; or ``say``, words. They may have `ms`, the milliseconds since the page showed the state.
+    ``click``, two numbers; or ``say``, the words of an action. They may have `ms`, the milliseconds since the page showed
+    the state, and ``words``, what the person says with the action; where a clock runs, ``words`` may stand alone.
     ``{"hand": bool}``, ``{"again": true}`` and ``{"text": bool}``, whether the page shows the text, need no number.
     """
     if len(text.encode(errors="replace")) > MOST_BYTES:
         raise ParameterError("too long")
     message = parsed(text)
     keys = message.keys() - {"n", "ms"}
-    if len(keys) != 1 or ("n" in message) != bool(keys & {"act", "click", "say"}):
+    acts = keys & {"act", "click", "say"}
+    words = message.get("words", "")
+    if len(keys) != 1 + bool(acts and "words" in keys) or ("n" in message) != bool(acts or "words" in keys):
         raise ParameterError("other keys")
-    (key,) = keys
+    (key,) = acts or keys
     if "ms" in message and "n" not in message:
         raise ParameterError("other keys")
     value, number, ms = message[key], message.get("n", 1), message.get("ms", 0)
@@ -38,7 +44,10 @@ def checked(text: str) -> dict[str, Any]:
         "act": type(value) is int and 0 <= value < 2**31,
         "say": isinstance(value, str) and len(value) <= 500,
         "click": is_point(value),
+        "words": True,
     }
+    if not (isinstance(words, str) and len(words) <= MOST_WORDS):
+        raise ParameterError("other words")
     if not (fits.get(key) and type(number) is type(ms) is int and 0 < number < 2**53 and 0 <= ms < 2**53):
         raise ParameterError("other values")
     return message

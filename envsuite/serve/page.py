@@ -135,4 +135,6 @@ def _welcome(table: Table, viewer: int | None) -> dict[str, Any]:
         found |= {"agent": world.agents[viewer], "actions": names, "keys": keys, "ticked": table.settings.tick > 0}
         found["study"] = table.settings.episodes > 0
         found["rules"] = table.rules[viewer]
+    if table.chat.talk:
+        found["talk"] = {"mode": table.chat.talk.mode, "any": table.chat.at_any_time}
     return found

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from envsuite.core.errors import ParameterError
+from envsuite.core.names import read_values, split_name
+from envsuite.core.parameters import check, signature
 from envsuite.core.world import World
 
 #: What agents that are asked in words say and hear.
@@ -42,6 +44,13 @@ class Talk:
         for name, number, most in (("words", self.words, 500), ("total", self.total, 100_000)):
             if not 0 <= number <= most:
                 raise ParameterError(f"talk: {name}={number!r} must be from 0 to {most:,}")
+
+    @classmethod
+    def of(cls, text: str) -> Talk:
+        """The talk that a text names: ``free``, or ``beside:when=turn,words=30``."""
+        mode, values = split_name(text)
+        declared = {name: one for name, one in signature(cls).items() if name != "mode"}
+        return cls(mode, **check("talk", declared, read_values(declared, values, "talk")))
 
     def __bool__(self) -> bool:
         """Whether agents say words of their own."""

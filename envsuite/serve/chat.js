@@ -1,0 +1,98 @@
+"use strict";
+
+// What is said at a table, and what this seat says. Words of others are only ever text, never part of the page.
+
+const muted = new Set(); // names of agents, of this page alone
+let talk = null, me = "", floor = null;
+let saying = 0; // the number of the message with our words, until it is acknowledged
+
+function openChat(found) {
+  talk = found.talk ?? null;
+  me = found.agent;
+  $("chat").hidden = !talk;
+}
+
+// Add lines below the others; a reader who looks at earlier ones stays there.
+function hear({ said, new: first }) {
+  const log = $("said"), below = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
+  if (first) log.replaceChildren();
+  log.append(...said.map(line));
+  if (first || below) log.scrollTop = log.scrollHeight;
+}
+
+function line({ who, to, text, act }) {
+  const row = document.createElement("li"), own = who === me;
+  row.dataset.who = who;
+  row.className = own ? "own" : "";
+  row.append(part("b", own ? "You" : who));
+  if (to.length) row.append(part("span", `to ${to.map((agent) => agent === me ? "you" : agent).join(", ")}`, "aside"));
+  if (!own) row.append(Object.assign(part("button", "", "aside"), { onclick: () => mute(who) }));
+  row.append(part("p", text));
+  if (act) row.append(part("span", talk.mode === "free" ? `meant: ${act}` : act, "aside"));
+  return marked(row);
+}
+
+function part(kind, textContent, className = "") {
+  return Object.assign(document.createElement(kind), { textContent, className });
+}
+
+// Hide the words of somebody who is muted here, or show them.
+function marked(row) {
+  const hidden = muted.has(row.dataset.who), button = row.querySelector("button");
+  row.classList.toggle("muted", hidden);
+  if (button) button.textContent = hidden ? "unmute" : "mute";
+  return row;
+}
+
+function mute(who) {
+  if (!muted.delete(who)) muted.add(who);
+  for (const row of $("said").children) marked(row);
+}
+
+// Show what this seat may say now, and forget what it has said.
+function showFloor({ person, over, done, number }) {
+  floor = state.floor ?? null;
+  if (saying && number >= saying) {
+    saying = 0;
+    $("own").value = "";
+  }
+  $("speak").hidden = !talk || !person || over || done;
+  $("own").disabled = !floor;
+  $("own").placeholder = floor ? `say something to ${floor.to}` : "you cannot say anything now";
+  $("alone").hidden = !floor || (!talk.any && floor.neutral === null);
+  if (floor) $("alone").textContent = talk.any ? "Say it" : `Just say it (${names[floor.neutral]})`;
+  countWords();
+}
+
+function countWords() {
+  const words = $("own").value.trim() ? $("own").value.trim().split(/\s+/).length : 0;
+  const meaning = talk?.mode === "free" ? "then press what you mean by it: the others read the words alone" : "then press your action";
+  $("alone").disabled = !words;
+  $("floor").textContent = !floor ? "" : words ? `${words} of ${floor.words} words${talk.any ? "" : `; ${meaning}`}. ${floor.acts}` : floor.acts;
+  $("floor").className = floor && words > floor.words ? "wrong" : "";
+}
+
+// The words that go with an action, for its message.
+function ownWords(number) {
+  const words = talk && !talk.any && floor ? $("own").value.trim() : "";
+  if (words) saying = number;
+  return words ? { words } : {};
+}
+
+function sayAlone() {
+  if (!floor || !$("own").value.trim()) return;
+  if (!talk.any) { send({ act: floor.neutral }); return; }
+  send({ words: $("own").value.trim() });
+  saying = sent;
+}
+
+$("own").oninput = countWords;
+$("own").onkeydown = (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  if (talk.any) sayAlone(); else $("actions").querySelector("button")?.focus();
+};
+$("speak").onsubmit = (event) => {
+  event.preventDefault();
+  sayAlone();
+};
