@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 
 from envsuite.core.errors import ParameterError
+from envsuite.talk.words import clean
 
 #: What stands in the place of a word.
 REMOVED = "[removed]"
@@ -40,7 +41,7 @@ def load(path: str | PathLike[str]) -> Blocked:
         lines = Path(path).read_text("utf-8").splitlines()
     except (OSError, UnicodeError) as problem:
         raise ParameterError(f"{path} cannot be read: {getattr(problem, 'strerror', None) or problem}") from None
-    entries = [line.strip() for line in lines]
+    entries = [clean(line) for line in lines]
     for number, entry in enumerate(entries, 1):
         if entry and not re.fullmatch(r"\w*\*?\w[\w*]*", entry):
             raise ParameterError(f"{path}, line {number}: {entry!r:.60} must be one word of letters, digits and *")

@@ -14,10 +14,10 @@ writes five files. In all of them, `participant` is the number of a participant,
   ("person"; "clock", if nothing was chosen in a tick; "policy", if one stood in), `action` or `controls`, `name`, `ms`
   (milliseconds from the moment when the page showed the state to the choice, measured by the page), `time` (when the
   server received the choice; of the step, if there was none).
-- ``messages.parquet``: a row for each thing that somebody said in words of their own: `table`, `episode`, `step` (the
-  transitions before it), `agent`, `by` ("person", "model" or "policy"), `participant` (null unless it is a person), `to`
-  (the agents who heard it), `text`, `act` (the action that it went with), `removed` (how many words of it were blocked),
-  `time` (when the server received it; of the step, where a clock runs or nobody wrote it).
+- ``messages.parquet``: a row for each thing that was said in words: `table`, `episode`, `step` (the transitions before
+  it), `agent`, `by` ("person", "model" or "policy"), `participant` (null unless it is a person), `to` (the agents who
+  heard it), `text`, `act` (the action that it went with), `removed` (how many of a person's words were replaced, see
+  ``--block``), `time` (when the server received it; of the step, if that is later or nobody wrote it).
 """
 
 from __future__ import annotations

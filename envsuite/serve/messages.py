@@ -19,8 +19,8 @@ def checked(text: str) -> dict[str, Any]:
     """A message of a page, or `ParameterError`.
 
     ``{"join": secret}`` or ``{"watch": true}`` come first; then, with a number `n` that counts up, ``act``, a number;
-    ``click``, two numbers; or ``say``, the words of an action. They may have `ms`, the milliseconds since the page showed
-    the state, and ``words``, what the person says with the action; where a clock runs, ``words`` may stand alone.
+    ``click``, two numbers; or ``say``, which is an action in words. They may have `ms`, the milliseconds since the page
+    showed the state, and ``words``, what the person says with the action; ``words`` may also stand alone.
     ``{"hand": bool}``, ``{"again": true}`` and ``{"text": bool}``, whether the page shows the text, need no number.
     """
     if len(text.encode(errors="replace")) > MOST_BYTES:

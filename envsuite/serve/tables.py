@@ -163,7 +163,6 @@ class Table:
 
     def restore(self, event: Mapping[str, Any]) -> None:
         """Do again what an event of the journal says."""
-        session = self.session
         if "seat" in event:
             self._seated(event["seat"], event["digest"])
         elif "choose" in event:
