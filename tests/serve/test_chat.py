@@ -14,12 +14,17 @@ from envsuite.core.errors import ActionError, ParameterError
 from envsuite.episodes.replay import Replay
 from envsuite.serve import chat
 from envsuite.serve.blocked import Blocked, load
+from envsuite.serve.export import export
 from envsuite.serve.host import Host
 from envsuite.serve.journal import Journal, read
 from envsuite.serve.messages import MOST_BYTES, checked
 from envsuite.serve.page import Page
+from envsuite.serve.plan import Plan
+from envsuite.serve.plan import load as load_plan
 from envsuite.serve.settings import Settings
+from envsuite.serve.study import Study
 from envsuite.serve.tables import Table
+from envsuite.talk.words import Line
 
 
 async def rest(rounds=30):
@@ -450,3 +455,65 @@ def test_spectators_read_all_at_the_end(tmp_path):
         assert table.session.over and heard(wire) == ["number 1", "number 2"]
 
     asyncio.run(play())
+
+
+TALK = {"name": "talk", "world": "SimpleNegotiation", "parameters": {"rounds": 4}, "seed": 3, "talk": "free:words=5"}
+CONSENT = "You play a game. Your messages to the other player are kept."
+
+
+def plan(**changes):
+    return Plan.model_validate({"title": "x", "consent": CONSENT, "conditions": [TALK], **changes})
+
+
+def test_the_consent_of_a_talking_study_speaks_of_messages(tmp_path):
+    assert plan(consent="All MESSAGES are stored.").conditions[0].settings().talked().words == 5
+    plan(consent="You play.", conditions=[{**TALK, "talk": "typed"}])
+    for consent in ("You play.", "Your messagesare kept."):
+        with pytest.raises(ValueError, match='in talk, so the consent must say .* the word "messages" is not in it'):
+            plan(consent=consent)
+    (tmp_path / "plan.yaml").write_text(
+        "title: x\nconsent: messages\nconditions:\n- {name: a, world: Fishery, talk: loud}\n"
+    )
+    with pytest.raises(ParameterError, match=r"line 4: conditions\[0\]: talk: mode='loud' must be one of"):
+        load_plan(tmp_path / "plan.yaml")
+
+
+def test_journal_replay_and_export_of_a_study_agree_after_a_restart(tmp_path):
+    import pyarrow.parquet as pq
+
+    folder, said = tmp_path / "study", ["one two", "rude one", "1 2 3 4 5 6", ""]
+
+    async def play():
+        study, people = Study(plan(), folder, blocked=Blocked(["rude"])), []
+        async with study.running(None):
+            for _ in range(2):
+                people.append(study.agree(""))
+                study.start(people[-1])
+        for number, words in enumerate(said, 1):  # one process for each choice
+            study = Study(plan(), folder, blocked=Blocked(["rude"]))
+            (table,) = study.tables.values()
+            seat = table.session.waiting()
+            await table.act(seat, {"act": named(table, seat, "pass"), "n": number, "words": words})
+            await table.step()
+            study.close()
+        return table
+
+    table = asyncio.run(play())
+    assert table.session.over
+    counts = export(folder, tmp_path / "data")
+    rows = pq.read_table(tmp_path / "data" / "messages.parquet").to_pylist()
+    assert counts["messages"] == len(rows) == 3
+    first = int(rows[0]["agent"][-1])
+    assert [(row["step"], row["participant"], row["text"], row["removed"]) for row in rows] == [
+        (0, first, "one two", 0), (1, 1 - first, "[removed] one", 1), (2, first, "1 2 3 4 5 [cut]", 0),
+    ]  # fmt: skip
+    assert {(row["by"], row["act"], tuple(row["to"])) for row in rows} == {
+        ("person", "pass", ("player_0",)), ("person", "pass", ("player_1",)),
+    }  # fmt: skip
+    events = read(folder / f"{table.id}.journal").events
+    assert [row["time"] for row in rows] == [event["time"] for event in events if event.get("words")]
+    (path,) = folder.glob("*.replay")
+    replay = Replay.load(path)
+    assert [(line.step, line.text) for line in replay.words.lines] == [(row["step"], row["text"]) for row in rows]
+    lines = [Line(*line)._replace(to=tuple(line[2])) for event in events for line in event.get("said", ())]
+    assert replay.words.lines == lines
