@@ -122,6 +122,7 @@ class Request:
         digest: of the messages and tools.
         batch, agent: the episode and the number of the agent that acts; only `Scripted` looks at them.
         speaks: whether the agent can say words of its own.
+        acts: whether the answer names an action; otherwise it is words alone.
     """
 
     messages: list[Message]
@@ -131,6 +132,7 @@ class Request:
     batch: Batch
     agent: int
     speaks: bool = False
+    acts: bool = True
 
 
 class Model:
@@ -344,6 +346,8 @@ class Scripted(Model):
     async def ask(self, request: Request) -> Answer:
         world, a = request.batch.world, request.agent
         assert self._player is not None  # a seat has one
+        if not request.acts:
+            return Answer("Say: nothing")
         action = self._player.act_in(request.batch, [a])[0, 0]
         if world.control_spaces:
             action = action[: len(world.action_names[a])]

@@ -237,5 +237,6 @@ class _Episode:
 
     def _key(self, a: int) -> dict[str, Any]:
         """What names the present turn of an agent in the ledger."""
-        agent, model = self.game.world.agents[a], self.game.models[a].name
-        return {**self.key, "agent": agent, "model": model, "turn": len(self.driver.seats[a].turns)}
+        agent, model, seat = self.game.world.agents[a], self.game.models[a].name, self.driver.seats[a]
+        talk = {"talk": seat.counts["rounds"]} if seat.talks else {}
+        return {**self.key, "agent": agent, "model": model, "turn": len(seat.turns), **talk}

@@ -80,7 +80,7 @@ class Protocol:
 
     def plain(self) -> dict[str, Any]:
         """As plain data for JSON."""
-        return asdict(self)
+        return {**asdict(self), "talk": self.talk.plain()}
 
     @property
     def repeated(self) -> int | None:
@@ -177,8 +177,10 @@ class Conversation:
         self._now: list[Message] = []
         self._new: list[Message] = []  # since the last request
         self._digest = _digest(protocol.repeated, self.rules)
-        self._note = self._form = ""
-        self._heard: list[str] = []  # since the last question
+        self._note, self._form = "", _form(batch.world, agent, protocol.actions)
+        self._heard: list[str] = []  # since the last question, or the last turn where each prompt is complete
+        self._told_at = -1  # the transitions before what the world has told last
+        self.question = ""
         self._asked = 0  # its turns so far, a clock that it knows; how many transitions there were it may not know
 
     def ask(self, floor: Floor | None = None) -> Request:
@@ -186,25 +188,53 @@ class Conversation:
         world, mask = self.batch.world, self.batch.masks[self.i, self.agent]
         by_functions = self.protocol.actions == "tools"
         self._asked += 1
-        heard = "\n".join(["You hear:", *self._heard, ""]) if self._heard else ""
-        told = f"Turn {self._asked}.\n{heard}{self._reply()}"
-        self.question = f"{self._note}\n\n{told}" if self._note else told
+        self._begin(f"Turn {self._asked}.", None if self._knows else self._reply())
         self._tools: tuple[list[dict[str, Any]] | None, str] = (None, "")
         if by_functions:
             self._tools = _tools(world, self.agent, mask.tobytes())
-            self._form = "Call one function each turn."
         else:
-            legal, self._form = _question(world, self.agent, mask.tobytes(), self.protocol.actions)
-            self.question = f"{self.question}\n\n{legal}"
+            self.question = f"{self.question}\n\n{_legal(world, self.agent, mask.tobytes(), self.protocol.actions)}"
+        if floor is not None and by_functions:
+            listed = [*(self._tools[0] or []), speak(floor)]
+            self._tools = listed, _digest(listed)
+        self._heard = []
+        return self._put(floor)
+
+    def confer(self, floor: Floor) -> Request:
+        """The question of a round of talk, which asks for words alone."""
+        self._begin(f"Talk, round {floor.round}.", None if self._knows else self._seen_now())
+        listed = [speak(floor)] if self.protocol.actions == "tools" else None
+        self._tools = listed, _digest(listed) if listed else ""
+        if self.protocol.memory == "chat":
+            self._heard = []
+        return self._put(floor)
+
+    @property
+    def _knows(self) -> bool:
+        """Whether a round of talk has told the present state already, in a conversation that keeps it."""
+        return self.protocol.repeated is None and self._told_at == self._moment
+
+    def _begin(self, head: str, news: str | None) -> None:
+        """Begin a question: what to tell beforehand, its head, what was heard, and what the world tells now, if new."""
+        heard = ["You hear:", *self._heard] if self._heard else []
+        self._told = "\n".join([head, *heard, *([] if news is None else [news])])
+        self.question = f"{self._note}\n\n{self._told}" if self._note else self._told
+        self._note, self._told_at = "", self._moment
+
+    def _put(self, floor: Floor | None) -> Request:
+        """Ask the question; with a floor, it ends with what the agent may say."""
         self._floor = floor
         if floor is not None:
-            self.question = f"{self.question}\n\n{floor.told(by_functions)}"
-            if by_functions:
-                listed = [*(self._tools[0] or []), speak(floor.words)]
-                self._tools = listed, _digest(listed)
-        self._told, self._note, self._now, self._heard = told, "", [], []
+            self.question = f"{self.question}\n\n{floor.told(self.protocol.actions == 'tools')}"
+        if self.protocol.memory == "prompt":
+            self._now = []
+        self._place = len(self._now)
         self._add({"role": "user", "content": self.question})
         return self._request()
+
+    @property
+    def _moment(self) -> int:
+        return int(self.batch.records["t"][self.i])
 
     def again(self, answer: Answer, problem: str) -> Request:
         """The same question once more, after an answer that cannot be used for this reason."""
@@ -228,6 +258,17 @@ class Conversation:
         """What the world tells the agent now."""
         return self.batch.world.reply(self._known, self.agent)
 
+    def _seen_now(self) -> str:
+        """What the world tells the agent now, whether it acts or not."""
+        acts = self.batch.acting[self.i, self.agent]
+        return self._reply() if acts else self.batch.world.text(self._known, self.agent)
+
+    def conferred(self, answer: Answer, said: str) -> None:
+        """The end of a round of talk: the answer, and the words that others hear."""
+        self._answered(answer, "")
+        if self.protocol.memory == "prompt" and said:
+            self._heard.append(f'You: "{said}"')
+
     def done(self, answer: Answer | None, action: str, problem: str | None, said: str = "") -> None:
         """The end of the turn: the last answer, the action that was taken, what was wrong with it, what was said."""
         if answer is not None and problem is None:
@@ -239,6 +280,7 @@ class Conversation:
             own = f'\nYou said: "{said}"' if said else ""
             self._now = [{"role": "user", "content": f"{self._told}{own}\nYour action: {action}"}]
         self._turns.append(self._now)
+        self._now = []
         keep = self.protocol.repeated
         if keep is not None:
             del self._turns[: max(0, len(self._turns) - keep)]
@@ -293,14 +335,15 @@ class Conversation:
             place = 1
         else:
             messages = [{"role": "system", "content": system}, *(one for turn in self._turns for one in turn)]
-            place = len(messages)
+            place = len(messages) + self._place
             messages += self._now
         if self.protocol.image:
             messages[place] = {"role": "user", "content": self._seen(messages[place]["content"])}
         self._digest = _digest([self._tools[1], self._new], self._digest)
         self._new = []
-        speaks = self._floor is not None
-        return Request(messages, self._tools[0], self.protocol.actions, self._digest, self.batch, self.agent, speaks)
+        speaks, acts = self._floor is not None, self._floor is None or not self._floor.round
+        tools, actions = self._tools[0], self.protocol.actions
+        return Request(messages, tools, actions, self._digest, self.batch, self.agent, speaks, acts)
 
     def _seen(self, text: str) -> list[dict[str, Any]]:
         """A question with the picture of the agent's own view."""
@@ -309,15 +352,23 @@ class Conversation:
 
 
 @lru_cache(4096)
-def _question(world: World, agent: int, packed: bytes, actions: str) -> tuple[str, str]:
-    """The legal actions or the controls in a question, for the bytes of a mask, and the form of the answer."""
+def _legal(world: World, agent: int, packed: bytes, actions: str) -> str:
+    """The legal actions or the controls in a question, for the bytes of a mask."""
     mask = np.frombuffer(packed, np.int8)
     if actions == "names" or world.control_spaces:
-        return asked(world, agent, mask)
+        return asked(world, agent, mask)[0]
     names = world.action_names[agent]
-    listed = "; ".join(f"{k}: {names[k]}" for k in np.flatnonzero(mask).tolist())
-    form = 'Think first, if you like; end with a line "Action: " and the number that stands before one legal action.'
-    return f"Your legal actions: {listed}", form
+    return f"Your legal actions: {'; '.join(f'{k}: {names[k]}' for k in np.flatnonzero(mask).tolist())}"
+
+
+@lru_cache(4096)
+def _form(world: World, agent: int, actions: str) -> str:
+    """The form of the answer, which a conversation begins with."""
+    if actions == "tools":
+        return "Call one function each turn."
+    if actions == "names" or world.control_spaces:
+        return asked(world, agent, np.zeros(world.num_actions, np.int8))[1]
+    return 'Think first, if you like; end with a line "Action: " and the number that stands before one legal action.'
 
 
 def asked(world: World, agent: int, mask: np.ndarray) -> tuple[str, str]:

@@ -727,6 +727,8 @@ class Diplomacy(World):
     text = view.text
     messages = view.messages
     speech = view.hearers
+    hearing = view.hearing
+    talk_times = view.talk_times
     scene = view.scene
     click = view.click
 

@@ -167,7 +167,7 @@ Learning", 2025, and its code, SocialDeductionLLM/SocialDeductionLLM.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any
 
 import numpy as np
@@ -385,6 +385,10 @@ class AmongUs(RoundTable):
     phrases = pages.PHRASES
     killing = "killed"
     arrows = {rules.SAID_ACCUSE: "bad", rules.SAID_DEFEND: "good", rules.SAID_WITNESS: "red"}
+
+    def talk_seats(self, s: Any) -> Collection[int]:
+        """The living, in meetings."""
+        return [] if s.phase == rules.ROOMS else np.flatnonzero(s.alive).tolist()
 
     def __init__(
         self,
