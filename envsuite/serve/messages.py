@@ -20,15 +20,16 @@ def checked(text: str) -> dict[str, Any]:
 
     ``{"join": secret}`` or ``{"watch": true}`` come first; then, with a number `n` that counts up, ``act``, a number;
     ``click``, two numbers; or ``say``, which is an action in words. They may have `ms`, the milliseconds since the page
-    showed the state, and ``words``, what the person says with the action; ``words`` may also stand alone.
+    showed the state, and ``words``, what the person says with the action, with ``to``, the name of the agent for which
+    alone they are. ``words`` may also stand without an action.
     ``{"hand": bool}``, ``{"again": true}`` and ``{"text": bool}``, whether the page shows the text, need no number.
     """
     if len(text.encode(errors="replace")) > MOST_BYTES:
         raise ParameterError("too long")
     message = parsed(text)
-    keys = message.keys() - {"n", "ms"}
+    words, to = message.get("words", ""), message.get("to", "")
+    keys = message.keys() - {"n", "ms", *(("to",) if "words" in message else ())}
     acts = keys & {"act", "click", "say"}
-    words = message.get("words", "")
     if len(keys) != 1 + bool(acts and "words" in keys) or ("n" in message) != bool(acts or "words" in keys):
         raise ParameterError("other keys")
     (key,) = acts or keys
@@ -46,7 +47,7 @@ def checked(text: str) -> dict[str, Any]:
         "click": is_point(value),
         "words": True,
     }
-    if not (isinstance(words, str) and len(words) <= MOST_WORDS):
+    if not (isinstance(words, str) and len(words) <= MOST_WORDS and isinstance(to, str) and len(to) <= 60):
         raise ParameterError("other words")
     if not (fits.get(key) and type(number) is type(ms) is int and 0 < number < 2**53 and 0 <= ms < 2**53):
         raise ParameterError("other values")

@@ -136,5 +136,7 @@ def _welcome(table: Table, viewer: int | None) -> dict[str, Any]:
         found["study"] = table.settings.episodes > 0
         found["rules"] = table.rules[viewer]
     if table.chat.talk:
-        found["talk"] = {"mode": table.chat.talk.mode, "any": table.chat.at_any_time}
+        talk = table.chat.talk
+        others = [name for a, name in enumerate(world.agents) if a != viewer and "private" in talk.channels]
+        found["talk"] = {"mode": talk.mode, "any": table.chat.at_any_time, "alone": others}
     return found

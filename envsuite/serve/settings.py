@@ -83,6 +83,10 @@ class Settings:
             if not name.startswith(LANGUAGE):
                 make_policy(name, world)
         self.talked().demand(world)
+        if self.talked() and self.talked().words_with != self.talked().when:
+            raise ParameterError(
+                f"talk={self.talk!r}: at tables words go with actions, and there are no rounds of talk"
+            )
         return world
 
     def talked(self) -> Talk:

@@ -27,7 +27,7 @@ from envsuite.episodes.replay import Replay, Start
 from envsuite.episodes.session import ANSWERS, Session
 from envsuite.models.agent import LanguageAgent
 from envsuite.serve.blocked import Blocked
-from envsuite.serve.chat import Chat, lines_of, plain
+from envsuite.serve.chat import Chat, Draft, lines_of, plain
 from envsuite.serve.choices import meant, rest
 from envsuite.serve.journal import Journal, JournalError, StorageError, write_whole
 from envsuite.serve.limits import Bucket
@@ -166,7 +166,8 @@ class Table:
         if "seat" in event:
             self._seated(event["seat"], event["digest"])
         elif "choose" in event:
-            self._choose(event["choose"], np.asarray(event["action"])[()], event["number"], event.get("words", ""))
+            draft = Draft(event.get("words", ""), event.get("to", ""))
+            self._choose(event["choose"], np.asarray(event["action"])[()], event["number"], draft)
         elif "step" in event:
             self._restore_step(event)
         elif "hand" in event:
@@ -278,10 +279,10 @@ class Table:
             self.update()
             self.wake.set()
 
-    def _choose(self, seat: int, action: Any, number: int, words: str = "") -> None:
+    def _choose(self, seat: int, action: Any, number: int, draft: Draft) -> None:
         self.session.choose(seat, action)
         self.last[seat], self.numbers[seat] = action, number
-        self.chat.write(seat, words)
+        self.chat.write(seat, draft)
 
     async def act(self, seat: int, message: Mapping[str, Any]) -> None:
         """Take the choice of a person, and what the person says with it; `ActionError` if that is impossible.
@@ -300,16 +301,15 @@ class Table:
                 raise ActionError("you have chosen already")
             action = meant(self.world, self.record, session.batch.masks[0, seat], seat, message)
             session.batch.refuse(action, seat)
-            words = self.chat.checked(seat, message.get("words", ""), action)
+            draft = self.chat.draft(seat, message, action)
             timing = {"time": time.time(), **({"ms": message["ms"]} if "ms" in message else {})}
             if self.settings.tick:  # the step that it leads to is kept and acknowledges it
                 self.choices[seat] = timing
             else:
-                said = {"words": words} if words else {}
                 await self._append(
-                    choose=seat, action=np.asarray(action).tolist(), number=message["n"], **said, **timing
+                    choose=seat, action=np.asarray(action).tolist(), number=message["n"], **draft.plain(), **timing
                 )
-            self._choose(seat, action, message["n"], words)
+            self._choose(seat, action, message["n"], draft)
             if not self.settings.tick:
                 self.update()
                 self.wake.set()
@@ -327,7 +327,7 @@ class Table:
         """Take words without a choice; the next step keeps and acknowledges them."""
         if not self.chat.at_any_time:
             raise ActionError("words go with an action: choose one")
-        self.chat.write(seat, self.chat.checked(seat, message["words"], None))
+        self.chat.write(seat, self.chat.draft(seat, message))
         self.numbers[seat] = message["n"]
 
     async def again(self) -> None:

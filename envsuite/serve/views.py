@@ -113,11 +113,11 @@ class Views:
         """Send pages what was said since they were last told; a page that has nothing gets the last lines."""
         chat = self._table.chat
         for send in pages if chat.talk else ():
-            new = send not in self._told
-            lines = chat.heard(viewer, self._told.get(send, 0))[-_LINES:]
-            self._told[send] = len(chat.words)
-            if new or lines:
-                send(_json({"said": lines, "new": new}))
+            told = self._told.get(send)
+            lines = chat.log(viewer, told or 0)
+            self._told[send] = (told or 0) + len(lines)
+            if told is None or lines:
+                send(_json({"said": lines[-_LINES:], "new": told is None}))
 
     def _show_to(self, seen: dict[int | None, dict[str, Any]]) -> None:
         """Send pictures and these contents to the pages of viewers."""

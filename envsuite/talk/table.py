@@ -104,10 +104,13 @@ class Talk:
 
     @classmethod
     def of(cls, text: str) -> Talk:
-        """The talk that a text names: ``free``, or ``beside:when=turn,words=30``."""
-        mode, values = split_name(text)
-        declared = {name: one for name, one in signature(cls).items() if name != "mode"}
-        return cls(mode, **check("talk", declared, read_values(declared, values, "talk")))
+        """The talk that a text names: ``free``, or ``beside:when=turn,words=30,channels=public+private``."""
+        mode, texts = split_name(text)
+        declared = {name: one for name, one in signature(cls.__init__).items() if name != "mode"}
+        values = read_values(declared, texts, "talk")
+        if isinstance(values.get("channels"), str):
+            values["channels"] = values["channels"].split("+")
+        return cls(mode, **check("talk", declared, values))
 
     def __bool__(self) -> bool:
         """Whether agents say words of their own."""
