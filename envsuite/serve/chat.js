@@ -10,6 +10,8 @@ function openChat(found) {
   talk = found.talk ?? null;
   me = found.agent;
   $("chat").hidden = !talk;
+  $("whom").hidden = !talk?.alone.length;
+  $("to").replaceChildren(...["all who hear it", ...talk?.alone ?? []].map((name, k) => new Option(name, k ? name : "")));
 }
 
 // Add lines below the others; a reader who looks at earlier ones stays there.
@@ -72,18 +74,15 @@ function countWords() {
   $("floor").className = floor && words > floor.words ? "wrong" : "";
 }
 
-// The words that go with an action, for its message.
+// What is written, and to whom, for the message with this number; nothing if nothing is.
 function ownWords(number) {
-  const words = talk && !talk.any && floor ? $("own").value.trim() : "";
+  const words = talk && floor ? $("own").value.trim() : "", to = $("to").value;
   if (words) saying = number;
-  return words ? { words } : {};
+  return words ? { words, ...(to ? { to } : {}) } : {};
 }
 
 function sayAlone() {
-  if (!floor || !$("own").value.trim()) return;
-  if (!talk.any) { send({ act: floor.neutral }); return; }
-  send({ words: $("own").value.trim() });
-  saying = sent;
+  if (floor && $("own").value.trim()) send(talk.any ? {} : { act: floor.neutral }, true);
 }
 
 $("own").oninput = countWords;

@@ -97,13 +97,14 @@ function show() {
   }
 }
 
-function send(what) {
+// Send a message; words go with a choice, but where a clock runs they go alone.
+function send(what, speaks = !talk?.any) {
   if (socket.readyState !== WebSocket.OPEN) return;
   $("problem").textContent = "";
   answered = false;
   if ("hand" in what || "again" in what) { socket.send(JSON.stringify(what)); return; }
   sent++;
-  socket.send(JSON.stringify({ n: sent, ms: Math.round(performance.now() - shown), ...ownWords(sent), ...what }));
+  socket.send(JSON.stringify({ n: sent, ms: Math.round(performance.now() - shown), ...(speaks ? ownWords(sent) : {}), ...what }));
 }
 
 const OTHER = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", " ": "space", Enter: "return" };

@@ -84,9 +84,7 @@ class Settings:
                 make_policy(name, world)
         self.talked().demand(world)
         if self.talked() and self.talked().words_with != self.talked().when:
-            raise ParameterError(
-                f"talk={self.talk!r}: at tables words go with actions, and there are no rounds of talk"
-            )
+            raise ParameterError(f"talk={self.talk!r}: words go with actions at tables, which have no rounds of talk")
         return world
 
     def talked(self) -> Talk:

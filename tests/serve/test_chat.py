@@ -451,7 +451,7 @@ def test_a_line_that_is_no_word_is_named(line, tmp_path):
         (Settings("Overcooked", talk="shout"), "one of typed, beside, free"),
         (Settings("Overcooked", talk="beside:wrds=3"), "no parameter 'wrds'; did you mean 'words'"),
         (Settings("Sokoban", talk="beside"), "nobody to talk to"),
-        (Settings("Werewolf", talk="beside:when=speech+phase"), "at tables words go with actions"),
+        (Settings("Werewolf", talk="beside:when=speech+phase"), "words go with actions at tables"),
     ],
     ids=lambda one: getattr(one, "world", ""),
 )
