@@ -11,7 +11,7 @@ function openChat(found) {
   me = found.agent;
   $("chat").hidden = !talk;
   $("whom").hidden = !talk?.alone.length;
-  $("to").replaceChildren(...["all who hear it", ...talk?.alone ?? []].map((name, k) => new Option(name, k ? name : "")));
+  $("to").replaceChildren(...["all", ...talk?.alone ?? []].map((name, k) => new Option(name, k ? name : "")));
 }
 
 // Add lines below the others; a reader who looks at earlier ones stays there.

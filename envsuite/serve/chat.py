@@ -168,7 +168,7 @@ class Chat:
     def _shown(self, line: Line, viewer: int | None) -> dict[str, Any]:
         agents = self._table.world.agents
         to = [] if len(line.to) == len(agents) - 1 else [agents[a] for a in line.to]
-        meant = self.talk.mode == "beside" or viewer in (None, line.agent)
+        meant = self.talk.words_with == "speech" and (self.talk.mode == "beside" or viewer in (None, line.agent))
         return {"who": agents[line.agent], "to": to, "text": line.text, "act": line.act if meant else ""}
 
 

@@ -182,7 +182,7 @@ class Host:
         tables = [
             {
                 "id": table.id,
-                "world": table.world.id,
+                "world": _titled(table.world.id, table.settings),
                 "seats": [
                     [agent, "free" if a in table.people and a not in table.digests else _kind(table, a)]
                     for a, agent in enumerate(table.world.agents)
@@ -190,7 +190,7 @@ class Host:
             }
             for table in self.listed()
         ]
-        return {"tables": tables, "offers": [offer.world for offer in self.offers]}
+        return {"tables": tables, "offers": [_titled(offer.world, offer) for offer in self.offers]}
 
     def routes(self, app: FastAPI) -> None:
         """The lobby's page and requests."""
@@ -255,6 +255,12 @@ class Host:
             raise ParameterError("not the maker")
         self.shut(table)
         return {}
+
+
+def _titled(world: str, settings: Settings) -> str:
+    """What the lobby calls a world, with how its agents talk if they have words of their own."""
+    talk = settings.talked()
+    return f"{world}, {talk.mode} talk" if talk else world
 
 
 def _kind(table: Table, a: int) -> str:
