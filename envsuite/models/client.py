@@ -123,6 +123,7 @@ class Request:
         batch, agent: the episode and the number of the agent that acts; only `Scripted` looks at them.
         speaks: whether the agent can say words of its own.
         acts: whether the answer names an action; otherwise it is words alone.
+        reads: whether it is for the model that finds acts in words, and not for the one that plays.
     """
 
     messages: list[Message]
@@ -133,6 +134,7 @@ class Request:
     agent: int
     speaks: bool = False
     acts: bool = True
+    reads: bool = False
 
 
 class Model:

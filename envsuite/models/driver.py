@@ -40,12 +40,14 @@ from envsuite.models.speaking import (
     acts,
     all_uttered,
     floor,
+    joined,
     placed,
     quoted,
     reach_with,
     round_floor,
     uttered,
 )
+from envsuite.talk.grammar import grammar_of
 from envsuite.talk.table import turns_to_speak
 from envsuite.talk.voice import phrase
 from envsuite.talk.words import Line, Words, shown
@@ -111,10 +113,11 @@ class Seat:
         talk: what it has been asked.
         turns: its decisions, without their rewards.
         counts: turns, "forced" actions without a question, decisions that were made "instead", "rounds" of talk, and
-            answers that could not be used, by kind.
+            answers that could not be used, by kind; words "not understood" by a reader.
         action: what it has decided in the present turn, as a row of actions; None before.
         forced: whether that was its only legal action.
         talks: whether it is asked for words alone, in a round of talk.
+        reads: whether its question is for the model that finds the act in its words.
         said: the words that go with this action, or that it says in this round.
         spent: how many words it has said.
     """
@@ -128,6 +131,7 @@ class Seat:
         self.forced = self.talks = False
         self.said: list[Spoken] = []
         self.spent = 0
+        self._words: Sequence[Said] = ()  # that a model reads
         self._floor: Floor | None = None
         self._asks: Request | None = None
         self._tried: list[tuple[Answer, str | None]] = []
@@ -150,11 +154,20 @@ class Seat:
 
     def request(self) -> Request:
         """What it is asked now."""
-        if self._asks is None and self.talks and self._floor is not None:
-            self._asks = self.talk.confer(self._floor)
-        elif self._asks is None:
-            self._asks = self.talk.ask(self._floor)
+        if self._asks is not None:
+            return self._asks
+        floor = self._floor
+        if floor is not None and self.talks:
+            self._asks = self.talk.confer(floor)
+        elif floor is not None and self.reads:
+            self._asks = self.talk.reading(floor, joined(self._words))
+        else:
+            self._asks = self.talk.ask(floor)
         return self._asks
+
+    @property
+    def reads(self) -> bool:
+        return bool(self._words)
 
     def give(self, answer: Answer) -> Outcome:
         """Take an answer: it chooses the action, is returned with what is wrong, or the fallback chooses.
@@ -164,6 +177,8 @@ class Seat:
         self.request()
         if self.talks:
             return self._confer(answer)
+        if self.reads:
+            return self._understood(answer)
         try:
             action, said = self._read(answer)
         except AnswerError as error:
@@ -175,6 +190,9 @@ class Seat:
             self._asks = self.talk.again(answer, problem)
             return Outcome(None, problem)
         self._tried.append((answer, None))
+        if action is None:  # and a model finds it in the words
+            self._words, self._asks = said, None
+            return Outcome(None, None)
         return self._decide(action, None, said)
 
     def _confer(self, answer: Answer) -> Outcome:
@@ -188,15 +206,56 @@ class Seat:
         return Outcome(f'says "{told}"' if told else "says nothing", None)
 
     def _read(self, answer: Answer) -> tuple[Any, Sequence[Said]]:
-        """The action that an answer means, and the words that go with it; words alone go with the neutral action."""
+        """The action that an answer means, and the words that go with it; words alone go with the neutral action.
+
+        No action if a model is to find it in the words.
+        """
         batch, protocol = self.batch, self.protocol
         words: list[Said] = []
+        if self._floor is not None and self._floor.reads:
+            return self._read_words(answer, self._floor)
         if self._floor is not None:
             words, answer = uttered(answer)
             if words and self._floor.neutral is not None and answer.finish != "length" and not acts(answer):
                 return self._floor.neutral[0], words
         mask = batch.masks[self.i, self.agent]
         return read(batch.world, self.agent, mask, answer, protocol.actions, batch.record(self.i)), words
+
+    def _read_words(self, answer: Answer, floor: Floor) -> tuple[Any, Sequence[Said]]:
+        """As `_read`, where a reader finds acts of speech in words; other actions are named as always."""
+        batch, protocol, (words, rest) = self.batch, self.protocol, uttered(answer)
+        cut = answer.finish == "length"
+        if answer.refusal or (cut and not words) or (not cut and acts(rest)):
+            mask = batch.masks[self.i, self.agent]
+            action = read(batch.world, self.agent, mask, rest, protocol.actions, batch.record(self.i))
+            if action not in floor.speech:
+                return action, words
+        words = words or all_uttered(answer)
+        if words and protocol.talk.reading_model is not None:
+            return None, words
+        return self._meant(grammar_of(batch.world, self.agent).act(joined(words), floor.speech), words), words
+
+    def _understood(self, answer: Answer) -> Outcome:
+        """Take the answer of the model that reads what this agent says."""
+        assert self._floor is not None
+        mask = np.zeros_like(self.batch.masks[self.i, self.agent])
+        mask[list(self._floor.speech)] = 1
+        try:
+            action = read(self.batch.world, self.agent, mask, answer, "names")
+        except AnswerError:
+            action = None
+        words, self._words = self._words, ()
+        return self._decide(self._meant(action, words), None, words)
+
+    def _meant(self, action: int | None, words: Sequence[Said]) -> int:
+        """The act that a reader has found in words, or the neutral one; the speaker is told it."""
+        assert self._floor is not None and self._floor.neutral is not None
+        if action is None:
+            self.counts.update(["not understood"] if words else [])
+            action = self._floor.neutral[0]
+        if words:
+            self.talk.note(f"Understood as: {self.batch.world.described(self.agent, action)}.")
+        return action
 
     def give_up(self, problem: str) -> Outcome:
         """No answer can be used, or none is asked for any more: the fallback chooses."""

@@ -187,10 +187,15 @@ class Conversation:
         """The question of a new turn; with a floor, the agent may also speak."""
         world, mask = self.batch.world, self.batch.masks[self.i, self.agent]
         by_functions = self.protocol.actions == "tools"
+        if floor is not None and floor.reads:
+            mask = mask.copy()
+            mask[list(floor.speech)] = 0
         self._asked += 1
         self._begin(f"Turn {self._asked}.", None if self._knows else self._reply())
         self._tools: tuple[list[dict[str, Any]] | None, str] = (None, "")
-        if by_functions:
+        if not mask.any() and not world.control_spaces:
+            pass  # all that the agent can do is to speak
+        elif by_functions:
             self._tools = _tools(world, self.agent, mask.tobytes())
         else:
             self.question = f"{self.question}\n\n{_legal(world, self.agent, mask.tobytes(), self.protocol.actions)}"
@@ -208,6 +213,19 @@ class Conversation:
         if self.protocol.memory == "chat":
             self._heard = []
         return self._put(floor)
+
+    def reading(self, floor: Floor, said: str) -> Request:
+        """What another model is asked that finds the act in what this agent says."""
+        world, name = self.batch.world, self.batch.world.agents[self.agent]
+        assert floor.neutral is not None
+        names = lists.listed([world.action_names[self.agent][action] for action in floor.speech])
+        text = (
+            f'{name} plays a game with others and says: "{said}"\n\nWhich of these actions does {name} take by these '
+            f"words? {names}\n\nIf it is none of the others, it is {floor.neutral[1]}."
+        )
+        form = 'Think first, if you like; end with a line "Action: " and the name of one action.'
+        messages: list[Message] = [{"role": "system", "content": form}, {"role": "user", "content": text}]
+        return Request(messages, None, "names", _digest(messages), self.batch, self.agent, reads=True)
 
     @property
     def _knows(self) -> bool:

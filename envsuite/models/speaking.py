@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -60,6 +60,7 @@ class Floor(NamedTuple):
         addressed: whether it is heard by those alone to whom the action speaks, and not by all of them.
         acts: which actions words go with, where they do not go with all, in a sentence.
         neutral: the number of the action that says nothing by itself, and its name, if it is legal.
+        speech: the numbers of the legal acts that words go with.
         reach: in a round of talk, whom words reach by the name that they are said to; "" for no name.
         round: which round of talk it is, in words; "" where words go with an action.
     """
@@ -70,8 +71,14 @@ class Floor(NamedTuple):
     addressed: bool
     acts: str
     neutral: tuple[int, str] | None
+    speech: tuple[int, ...] = ()
     reach: Mapping[str, Reach] = {}
     round: str = ""
+
+    @property
+    def reads(self) -> bool:
+        """Whether a reader finds the act in words, so that acts of speech are not listed."""
+        return self.talk.reader != "own" and self.neutral is not None
 
     @property
     def names(self) -> list[str]:
@@ -91,14 +98,22 @@ class Floor(NamedTuple):
             told.append(f"For one of them alone, {aside}.")
         if self.addressed:
             told.append("Only those hear you to whom your action speaks.")
-        if self.acts:
+        if self.acts and not self.reads:
             told.append(self.acts)
         if self.talk.mode == "free":
             told.append("The others hear only these words.")
-            told.append("Your action is what you mean by them; they see only what it does.")
-        if self.neutral is not None:
-            told.append(f"If you give words and no action, your action is {self.neutral[1]}.")
-        return " ".join(told)
+        return " ".join([*told, *self._told_of_acts()])
+
+    def _told_of_acts(self) -> list[str]:
+        """How a question says what words amount to."""
+        if self.neutral is None:
+            known = []
+        elif self.reads:
+            return [f"What you mean is read from them; if no action is found in them, yours is {self.neutral[1]}."]
+        else:
+            known = [f"If you give words and no action, your action is {self.neutral[1]}."]
+        free = ["Your action is what you mean by them; they see only what it does."] if self.talk.mode == "free" else []
+        return [*free, *known]
 
     def _told_in_round(self, by_functions: bool) -> str:
         """How a question of a round of talk says so."""
@@ -133,7 +148,7 @@ def floor(batch: Batch, agent: int, talk: Talk, spent: int, i: int = 0) -> Floor
     every = not addressed and len(whom) == len(world.agents) - 1 > 1
     told = "all" if every else listed([world.agents[a] for a in whom]) or "nobody"
     silent = [action for action in legal if action not in acts]
-    return Floor(talk, left, told, addressed, _going(names, acts, silent), neutral)
+    return Floor(talk, left, told, addressed, _going(names, acts, silent), neutral, tuple(acts))
 
 
 def round_floor(
@@ -157,7 +172,7 @@ def round_floor(
     told = "" if heard is None else "all" if heard.channel == "table" else "your team"
     if heard is not None and len(heard.to) == 1:
         told = names[heard.to[0]]
-    return Floor(talk, left, told, False, "", None, found, f"{number + 1} of {talk.rounds}")
+    return Floor(talk, left, told, False, "", None, (), found, f"{number + 1} of {talk.rounds}")
 
 
 def reach_in_round(world: World, s: Any, agent: int, channels: Collection[str]) -> dict[str, Reach]:
@@ -263,17 +278,22 @@ def uttered(answer: Answer) -> tuple[list[Said], Answer]:
     if any(match for match, _ in lines):
         found += [Said(line[match.end() :], match["to"] or "") for match, line in lines if match]
         answer = replace(answer, text="\n".join(line for match, line in lines if not match))
-    return _joined(found), replace(answer, calls=calls) if calls != answer.calls else answer
+    return _merged(found), replace(answer, calls=calls) if calls != answer.calls else answer
 
 
 def all_uttered(answer: Answer) -> list[Said]:
     """What an answer says where no action is asked for: the whole text, if nothing in it is marked as words."""
     found, rest = uttered(answer)
     marked = found or rest != answer or last_object(rest.text) is not None
-    return found if marked or answer.finish == "length" else _joined([Said(untagged(spoken(rest.text) or ""))])
+    return found if marked or answer.finish == "length" else _merged([Said(untagged(spoken(rest.text) or ""))])
 
 
-def _joined(found: Sequence[Said]) -> list[Said]:
+def joined(said: Iterable[Said]) -> str:
+    """All that is said, whoever hears it."""
+    return " ".join(words for words, _ in said)
+
+
+def _merged(found: Sequence[Said]) -> list[Said]:
     """Words without what stands for silence; those to the same ones are one."""
     by: dict[str, list[str]] = {}
     for text, to in found:

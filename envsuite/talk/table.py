@@ -22,6 +22,9 @@ WITH, ROUNDS = ("speech", "turn"), ("before", "start", "phase")
 #: Who speaks first in a round: the first seat, one by lot, or nobody, as all speak at the same time.
 ORDERS = ("seats", "drawn", "at once")
 
+#: Who finds the act of speech in words, beside models.
+READERS = ("own", "grammar")
+
 #: Whom words in a round can reach.
 REACHED = ("public", "team", "private")
 
@@ -47,6 +50,9 @@ class Talk:
         order: in rounds, agents speak by their "seats", in an order that is "drawn", or all "at once".
         channels: whom words in rounds can reach: all at the table, as "public" says, a "team", or in "private" one
             agent that is named. With "private", words that go with an act can be for one of its hearers too.
+        reader: who finds the act of speech in words: the speaker says it itself, "own"; the "grammar" of the world's
+            sentences; or a model by its name, as "model:gpt-4.1-mini". With a reader, acts of speech are not listed, an
+            answer without an action is words as it stands, and the speaker alone is told how it was understood.
         anyway: whether agents talk in rounds, or with every action, even where the world forbids it.
     """
 
@@ -58,6 +64,7 @@ class Talk:
     rounds: int = 1
     order: str = "seats"
     channels: tuple[str, ...] = ("public",)
+    reader: str = "own"
     anyway: bool = False
 
     def __post_init__(self) -> None:
@@ -73,6 +80,8 @@ class Talk:
         ):
             if not least <= number <= most:
                 raise ParameterError(f"talk: {name}={number!r} must be from {least} to {most:,}")
+        if self.reader not in READERS and not self.reading_model:
+            raise ParameterError(f"talk: reader={self.reader!r} must be {', '.join(READERS)} or model:NAME")
         if not self.channels or not set(self.channels) <= set(REACHED):
             raise ParameterError(f"talk: channels={self.channels!r} must be some of {', '.join(REACHED)}")
         if not all(one in (*WITH, *ROUNDS) or _EVERY.fullmatch(one) for one in self._times):
@@ -88,6 +97,12 @@ class Talk:
     @property
     def _times(self) -> set[str]:
         return set(str(self.when).split("+"))
+
+    @property
+    def reading_model(self) -> str | None:
+        """The name of the model that finds acts in words, if one does."""
+        kind, _, name = self.reader.partition(":")
+        return name if kind == "model" else None
 
     @property
     def words_with(self) -> str:
@@ -126,7 +141,7 @@ class Talk:
             self._demand_table(world)
         if self.words_with == "speech":
             self._demand_speech(world)
-        elif self.mode == "free":
+        elif self.mode == "free" or self.reader != "own":
             raise ParameterError(f'talk: with when="{self.when}" there is no act to leave unsaid: mode="beside"')
 
     def _demand_table(self, world: World) -> None:
@@ -151,6 +166,10 @@ class Talk:
                     f"{world.id}: free talk needs an act that says nothing, which it has with say=True"
                 )
             raise ParameterError(f'{world.id}: every act of speech binds, so words cannot replace it: mode="beside"')
+        if self.reader != "own" and not world.neutral:
+            raise ParameterError(
+                f'{world.id} has no act that says nothing, for words that amount to none: reader="own"'
+            )
 
 
 def turns_to_speak(talk: Talk, agents: Sequence[int], seed: int, step: int, number: int) -> list[list[int]]:
