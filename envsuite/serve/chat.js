@@ -4,6 +4,7 @@
 
 const muted = new Set(); // names of agents, of this page alone
 let talk = null, me = "", floor = null;
+let guess = null; // the action that the words may mean
 let saying = 0; // the number of the message with our words, until it is acknowledged
 
 function openChat(found) {
@@ -57,6 +58,7 @@ function showFloor({ person, over, done, number }) {
   if (saying && number >= saying) {
     saying = 0;
     $("own").value = "";
+    showGuess(null);
   }
   $("speak").hidden = !talk || !person || over || done;
   $("own").disabled = !floor;
@@ -66,9 +68,17 @@ function showFloor({ person, over, done, number }) {
   countWords();
 }
 
+// Offer the action that the server has found in the words: Enter takes it.
+function showGuess(action) {
+  guess = floor && state.legal.includes(action) ? action : null;
+  $("guess").hidden = guess === null;
+  $("guess").textContent = guess === null ? "" : `Say it: ${names[guess]}`;
+  if (guess !== null) $("guess").focus();
+}
+
 function countWords() {
   const words = $("own").value.trim() ? $("own").value.trim().split(/\s+/).length : 0;
-  const meaning = talk?.mode === "free" ? "then press what you mean by it: the others read the words alone" : "then press your action";
+  const meaning = talk?.mode === "free" ? "then press what you mean by it, which the others do not see" : "then press your action";
   $("alone").disabled = !words;
   $("floor").textContent = !floor ? "" : words ? `${words} of ${floor.words} words${talk.any ? "" : `; ${meaning}`}. ${floor.acts}` : floor.acts;
   $("floor").className = floor && words > floor.words ? "wrong" : "";
@@ -85,11 +95,15 @@ function sayAlone() {
   if (floor && $("own").value.trim()) send(talk.any ? {} : { act: floor.neutral }, true);
 }
 
-$("own").oninput = countWords;
+$("own").oninput = () => {
+  showGuess(null);
+  countWords();
+};
+$("guess").onclick = () => send({ act: guess });
 $("own").onkeydown = (event) => {
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();
-  if (talk.any) sayAlone(); else $("actions").querySelector("button")?.focus();
+  if (talk.any) sayAlone(); else if ($("own").value.trim()) socket.send(JSON.stringify({ mean: $("own").value }));
 };
 $("speak").onsubmit = (event) => {
   event.preventDefault();

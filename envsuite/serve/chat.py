@@ -12,6 +12,7 @@ from envsuite.models.agent import LanguageAgent
 from envsuite.models.speaking import Floor, Reach, floor, reach_with
 from envsuite.serve.blocked import Blocked
 from envsuite.serve.limits import Bucket
+from envsuite.talk.grammar import grammar_of
 from envsuite.talk.voice import phrase
 from envsuite.talk.words import Line, Words, clean, limited, shown
 
@@ -68,6 +69,11 @@ class Chat:
         if out or not (self.at_any_time or batch.acting[0, seat]):
             return None
         return floor(batch, seat, self.talk, self.words.spent(seat))
+
+    def guess(self, seat: int, text: str) -> int | None:
+        """The act of speech that a person may mean by words, None if their form tells none; the person chooses."""
+        now = self.floor(seat)
+        return None if now is None else grammar_of(self._table.world, seat).act(clean(text), now.speech)
 
     def draft(self, seat: int, message: Mapping[str, Any], action: Any = None) -> Draft:
         """What a person says by a message, as others will read it; its text is "" for nothing.

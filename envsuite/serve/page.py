@@ -117,6 +117,8 @@ class Page:
                 await self.table.hand(viewer, message["hand"])
             elif "again" in message:
                 await self.table.again()
+            elif "mean" in message:
+                self.send(json.dumps({"means": self.table.chat.guess(viewer, message["mean"])}))
             elif "text" in message:
                 self.table.views.read(viewer, self.send, message["text"])
             else:

@@ -30,6 +30,7 @@ function connect() {
 function take(message) {
   if (message.welcome) return welcome(message.welcome);
   if (message.said) return hear(message);
+  if (message.means !== undefined) return showGuess(message.means);
   if (message.rules) { $("rules").textContent = message.rules; return; }
   if (message.problem) { $("problem").textContent = message.problem; answered = true; return; }
   if (message.notice) { $("turn").textContent = message.notice; return; }

@@ -263,6 +263,30 @@ def test_words_for_one_alone_reach_nobody_else(tmp_path):
     assert [line["to"] for line in table.chat.log(2)] == [["player_2"], [], ["player_0"], []]
 
 
+def test_a_person_is_told_what_words_may_mean_and_nobody_else_is(tmp_path):
+    async def play():
+        table = Table.create(tmp_path, Settings("Fishery", seed=0, talk="free"))
+        wires, pages = await joined(table, table.people)
+        for a in table.people:
+            await table.act(a, {"act": named(table, a, "catch 3"), "n": 1})
+        await table.step()
+        await rest()
+        before, sent = state(table), {a: len(wire.sent) for a, wire in wires.items()}
+        speaker = table.session.waiting()
+        for words in ("Let us take at most 12 each.", "Nice weather."):
+            wires[speaker].put({"mean": words})
+            wires[(speaker + 1) % 5].put({"mean": words})  # who is not to speak
+        await rest()
+        await end(pages)
+        found = [json.loads(text)["means"] for text in wires[speaker].sent[sent[speaker] :]]
+        assert found == [named(table, speaker, "propose limit 12"), None]
+        assert [wires[(speaker + 1) % 5].sent[-2:]] == [['{"means": null}'] * 2]
+        assert all(len(wires[a].sent) == sent[a] for a in range(5) if a not in (speaker, (speaker + 1) % 5))
+        assert state(table) == before
+
+    asyncio.run(play())
+
+
 def test_who_is_out_cannot_speak(tmp_path):
     async def play():
         table, rng = seated(tmp_path, Settings("Werewolf", seed=4, talk="free")), np.random.default_rng(0)
@@ -392,7 +416,9 @@ def test_hostile_words_are_words(words, tmp_path):
     "text",
     [
         json.dumps({"act": 0, "n": 1, "words": "x" * 4_000_000}), json.dumps({"act": 0, "n": 1, "words": "x" * 601}),
-        '{"words": "x"}', '{"words": 3, "n": 1}', '{"words": null, "n": 1}', '{"words": ["x"], "n": 1, "act": 0}',
+        '{"words": "x"}', '{"mean": 3}', '{"mean": "x", "n": 1}', '{"mean": "x", "words": "y", "n": 1}', '{"to": "x"}',
+        json.dumps({"mean": "x" * 601}), '{"act": 1, "n": 1, "to": "x"}', '{"words": "x", "n": 1, "to": 3}',
+        '{"words": 3, "n": 1}', '{"words": null, "n": 1}', '{"words": ["x"], "n": 1, "act": 0}',
         '{"words": "x", "hand": true}', '{"words": "x", "again": true, "n": 1}', '{"words": "x", "join": "y"}',
         json.dumps({"act": 0, "n": 1, "words": "\U0001f600" * 520}, ensure_ascii=False), '{"words": "x", "n": 0}',
     ],
@@ -452,6 +478,7 @@ def test_a_line_that_is_no_word_is_named(line, tmp_path):
         (Settings("Overcooked", talk="beside:wrds=3"), "no parameter 'wrds'; did you mean 'words'"),
         (Settings("Sokoban", talk="beside"), "nobody to talk to"),
         (Settings("Werewolf", talk="beside:when=speech+phase"), "words go with actions at tables"),
+        (Settings("Werewolf", talk="free:reader=model:gpt-4.1-mini"), "at tables no model reads words"),
     ],
     ids=lambda one: getattr(one, "world", ""),
 )
