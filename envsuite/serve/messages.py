@@ -22,8 +22,8 @@ def checked(text: str) -> dict[str, Any]:
     ``click``, two numbers; or ``say``, which is an action in words. They may have `ms`, the milliseconds since the page
     showed the state, and ``words``, what the person says with the action, with ``to``, the name of the agent for which
     alone they are. ``words`` may also stand without an action.
-    ``{"hand": bool}``, ``{"again": true}``, ``{"text": bool}``, whether the page shows the text, and ``{"mean": words}``,
-    which asks what act they may be, need no number.
+    ``{"hand": bool}``, ``{"again": true}``, ``{"text": bool}``, whether the page shows the text, and
+    ``{"mean": words}``, which asks what act they may be, need no number.
     """
     if len(text.encode(errors="replace")) > MOST_BYTES:
         raise ParameterError("too long")
