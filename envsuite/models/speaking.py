@@ -15,6 +15,7 @@ from envsuite.core.world import World
 from envsuite.models.client import SPEAK, Answer
 from envsuite.reading import lists
 from envsuite.reading.answers import SAYS, last_object, parts, spoken, untagged
+from envsuite.talk.delivery import hearers
 from envsuite.talk.table import Talk
 from envsuite.talk.words import CUT, clean, limited
 
@@ -244,14 +245,6 @@ def _going(names: Sequence[str], acts: Sequence[int], silent: Sequence[int]) -> 
     few = len(silent) < len(acts)
     told = lists.listed([names[action] for action in (silent if few else acts)])
     return f"Words go with all actions but these: {told}." if few else f"Words go with these actions alone: {told}."
-
-
-def hearers(world: World, record: Any, agent: int, action: int, talk: Talk) -> tuple[int, ...] | None:
-    """Who hears the words that an agent says with an action; None if it cannot say any."""
-    if talk.words_with == "turn":
-        return tuple(a for a in range(len(world.agents)) if a != agent)
-    to = world.speech(record, agent, action)
-    return None if to is None else tuple(sorted(int(a) for a in to if a != agent))
 
 
 def speak(floor: Floor) -> dict[str, Any]:
