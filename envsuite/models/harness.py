@@ -22,6 +22,7 @@ import numpy as np
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.parameters import to_json
+from envsuite.core.seeds import SHOTS
 from envsuite.core.world import World
 from envsuite.episodes.replay import Replay
 from envsuite.models.answers import Answers, StopError
@@ -125,6 +126,9 @@ async def play_all(
         raise ParameterError(f"two games have the task {twice[0]!r} and the seed {twice[1]}")
     for world in {id(game.world): game.world for game in games}.values():
         demand_possible(world, protocol)  # before anything is asked
+    example = next((game.seed for game in games if protocol.shots and game.seed in SHOTS), None)
+    if example is not None:
+        raise ParameterError(f"seed {example} belongs to the examples, {SHOTS.start} to {SHOTS.stop - 1}: play others")
     slots = asyncio.Semaphore(answers.limits.concurrency)
 
     async def one(game: Game) -> Played:
