@@ -90,7 +90,7 @@ def turn(driver: Driver, agent: int, story: Story) -> Iterator[str]:
 def shortened(question: str, again: bool) -> str:
     """A question; in a further one, long paragraphs of actions are cut."""
     parts = question.split("\n\n")
-    return "\n\n".join(f"{part[:60]} ..." if again and len(part) > LONG else part for part in parts)
+    return "\n\n".join(f"{part.split('\n')[0][:60]} ..." if again and len(part) > LONG else part for part in parts)
 
 
 def quoted(text: str) -> str:

@@ -31,7 +31,6 @@ from envsuite.interfaces.single import padded
 from envsuite.models.client import Answer, Request
 from envsuite.models.protocol import AnswerError, Conversation, Protocol, read
 from envsuite.models.speaking import Floor, acts, floor, hearers, said
-from envsuite.models.treatments import demand_treated
 from envsuite.talk.voice import phrase
 from envsuite.talk.words import CUT, Line, Words, limited, shown
 
@@ -189,8 +188,7 @@ class Seat:
 
 def demand_possible(world: World, protocol: Protocol) -> None:
     """Raise `ParameterError` if agents of this world cannot talk, be treated or be replaced as a protocol says."""
-    protocol.talk.demand(world)
-    demand_treated(world, protocol.treatments, protocol.personas)
+    protocol.demand(world)
     if protocol.otherwise != "forfeit":
         make_policy(protocol.otherwise, world)
     elif world.control_spaces:
@@ -226,9 +224,8 @@ class Driver:
         seed: int = 0,
         level: Mapping[str, Any] | None = None,
     ):
-        protocol.talk.demand(world)
-        demand_treated(world, protocol.treatments, protocol.personas)
-        self.world, self.protocol, self.seed, self.level = world, protocol, seed, level
+        protocol.demand(world)
+            self.world, self.protocol, self.seed, self.level = world, protocol, seed, level
         self.batch = Batch(world, 1, on_illegal="forfeit" if protocol.otherwise == "forfeit" else "error")
         self.batch.start(seed, level)
         inside = [a for a in range(len(world.agents)) if a not in outside]

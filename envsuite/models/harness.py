@@ -120,15 +120,15 @@ async def play_all(
     progress: Callable[[Played], None] | None = None,
 ) -> list[Played]:
     """As `play`, in a running event loop."""
+    example = next((game.seed for game in games if protocol.shots and game.seed in SHOTS), None)
+    if example is not None:
+        raise ParameterError(f"seed {example} belongs to the examples, {SHOTS.start} to {SHOTS.stop - 1}: play others")
     keys = Counter((game.task, game.seed) for game in games)
     twice = next((key for key, count in keys.items() if count > 1), None)
     if twice:
         raise ParameterError(f"two games have the task {twice[0]!r} and the seed {twice[1]}")
     for world in {id(game.world): game.world for game in games}.values():
         demand_possible(world, protocol)  # before anything is asked
-    example = next((game.seed for game in games if protocol.shots and game.seed in SHOTS), None)
-    if example is not None:
-        raise ParameterError(f"seed {example} belongs to the examples, {SHOTS.start} to {SHOTS.stop - 1}: play others")
     slots = asyncio.Semaphore(answers.limits.concurrency)
 
     async def one(game: Game) -> Played:

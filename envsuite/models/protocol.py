@@ -99,6 +99,11 @@ class Protocol:
         """As plain data for JSON."""
         return to_json(asdict(self))
 
+    def demand(self, world: World) -> None:
+        """Raise `ParameterError` if agents of a world cannot talk so, or it is not the world of the treatments."""
+        self.talk.demand(world)
+        treatments.demand_treated(world, self.treatments, self.personas)
+
     @property
     def repeated(self) -> int | None:
         """The number of turns that are repeated, None for all."""
@@ -191,10 +196,8 @@ class Conversation:
         self._shots = self._examples()
         self._turns: list[list[Message]] = []  # of a prompt, each turn is one text
         self._now: list[Message] = []
-        self._new: list[Message] = []  # since the last request
+        self._new: list[Message] = [*self._shots]  # since the last request
         self._digest = _digest(protocol.repeated, self.rules)
-        if self._shots:
-            self._digest = _digest(self._shots, self._digest)
         self._note = self._form = ""
         self._heard: list[str] = []  # since the last question
         self._asked = 0  # its turns so far, a clock that it knows; how many transitions there were it may not know
