@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
+from runpy import run_path
 from typing import TYPE_CHECKING, Any
 
 import envsuite
@@ -105,10 +106,12 @@ def on_config(config: Any) -> Any:
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the worlds' pages and pictures, the tutorial, and the reference."""
+    """Add the worlds' pages and pictures, the transcripts, the tutorial, and the reference."""
     from mkdocs.structure.files import File
 
     files.append(File.generated(config, "worlds/index.md", content=overview()))
+    transcripts = run_path(str(ROOT / "docs" / "transcripts.py"))["page"]()
+    files.append(File.generated(config, "transcripts.md", content=transcripts))
     files.append(File.generated(config, "tutorial.md", content=notebook(ROOT / "docs" / "tutorial.ipynb")))
     for title in REFERENCE:
         files.append(File.generated(config, reference_path(title), content=reference_page(title)))

@@ -88,9 +88,13 @@ def turn(driver: Driver, agent: int, story: Story) -> Iterator[str]:
 
 
 def shortened(question: str, again: bool) -> str:
-    """A question; in a further one, long paragraphs of actions are cut."""
+    """A question; in a further one, long lists of actions are cut."""
+
+    def cut(part: str) -> bool:
+        return again and len(part) > LONG and part.startswith(("Your legal actions", "You can speak"))
+
     parts = question.split("\n\n")
-    return "\n\n".join(f"{part.split('\n')[0][:60]} ..." if again and len(part) > LONG else part for part in parts)
+    return "\n\n".join(f"{part.splitlines()[0][:60]} ..." if cut(part) else part for part in parts)
 
 
 def quoted(text: str) -> str:
@@ -132,7 +136,9 @@ def wolf(messages: Sequence[Message]) -> str:
     votes = re.findall(r"vote for (player_\d)", question)
     if votes:
         return f"Action: vote for {votes[0]}"
-    scapegoat = re.findall(r"player_\d", re.findall("Alive: (.*)", question)[0])[1]
+    known = re.findall(r"player_\d", question.partition("Day")[0].rpartition("You are")[2])
+    alive = re.findall(r"player_\d", re.findall("Alive: (.*)", question)[0])
+    scapegoat = next(name for name in alive if name not in known)
     return f"Say: I am the seer. {scapegoat} is a werewolf, believe me.\nAction: report werewolf {scapegoat}"
 
 

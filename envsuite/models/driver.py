@@ -225,7 +225,7 @@ class Driver:
         level: Mapping[str, Any] | None = None,
     ):
         protocol.demand(world)
-            self.world, self.protocol, self.seed, self.level = world, protocol, seed, level
+        self.world, self.protocol, self.seed, self.level = world, protocol, seed, level
         self.batch = Batch(world, 1, on_illegal="forfeit" if protocol.otherwise == "forfeit" else "error")
         self.batch.start(seed, level)
         inside = [a for a in range(len(world.agents)) if a not in outside]
