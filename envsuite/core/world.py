@@ -22,6 +22,7 @@ from envsuite.core.parameters import Horizon as Horizon
 from envsuite.core.random import TAPE
 from envsuite.core.ranges import MANY, Ranges, bare, flag, free, of_parameters, within
 from envsuite.core.record import as_views
+from envsuite.core.treatment import Treatment
 from envsuite.core.world_kinds import known_kinds
 
 if typing.TYPE_CHECKING:
@@ -130,6 +131,8 @@ class World(metaclass=Checked):
     talk_forbidden: ClassVar[str] = ""
     #: The page for players, or one for each role that `page_role` names (see `envsuite.core.page`).
     player_page: Any = None
+    #: Conditions of experiments with language agents, by name.
+    treatments: ClassVar[Mapping[str, Treatment]] = {}
 
     #: The id under which the world was registered, or its class name.
     id: str

@@ -293,8 +293,8 @@ class Seat:
 
 
 def demand_possible(world: World, protocol: Protocol) -> None:
-    """Raise `ParameterError` if agents of this world cannot talk, or act in place of unusable answers, as it says."""
-    protocol.talk.demand(world)
+    """Raise `ParameterError` if agents of this world cannot talk, be treated or be replaced as a protocol says."""
+    protocol.demand(world)
     if protocol.otherwise != "forfeit":
         make_policy(protocol.otherwise, world)
     elif world.control_spaces:
@@ -330,7 +330,7 @@ class Driver:
         seed: int = 0,
         level: Mapping[str, Any] | None = None,
     ):
-        protocol.talk.demand(world)
+        protocol.demand(world)
         self.world, self.protocol, self.seed, self.level = world, protocol, seed, level
         self.batch = Batch(world, 1, on_illegal="forfeit" if protocol.otherwise == "forfeit" else "error")
         self.batch.start(seed, level)
