@@ -30,8 +30,8 @@ _RULES: Text = (
         When(
             "handover",
             (
-                "To fit a part you need a spare, which is then used up; you can hold one, and still do everything else. "
-                "Spares come from the store.",
+                "To fit a part you need a spare, which is then used up; you can hold one, and still do everything "
+                "else. Spares come from the store.",
                 When("alone", "", "Only one of you may take from it, and must give the other what it needs."),
             ),
         ),

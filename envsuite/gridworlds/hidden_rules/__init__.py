@@ -9,8 +9,8 @@ back to its start, and `test` begins the test. The test begins by itself after `
 *The test* begins at the same start. There are three tasks:
 
 - `predict`: the agent sees a video of random actions and their frames, one at a time. In its last 6 frames a window of
-  5 x 7 cells is hidden. The agent can watch the video again by `reset`. It chooses from six options what the window shows
-  in the last frame. Wrong options come from other actions, from the changed rule, or from other frames.
+  5 x 7 cells is hidden. The agent can watch the video again by `reset`. It chooses from six options what the window
+  shows in the last frame. Wrong options come from other actions, from the changed rule, or from other frames.
 - `plan`: the agent is shown what a window of 5 x 7 cells shall look like, and acts until it does. A random walk of
   `walk` or a few more actions from the start has made this goal.
 - `detect`: the agent acts in the world, and from some event on, its rule has changed: from the third to eighth of

@@ -31,9 +31,10 @@ _RULES = (
     (
         "A customer inquires of businesses on its page. An inquiry says what the customer wants, and the price of the "
         "cheapest proposal for the whole order that another business has made to it. The customer may ask a business "
-        "again when that has answered. A business answers one inquiry in a step, the oldest: with a reply, which says how many of the "
-        "items it sells and whether it has the amenities, or with a proposal, which says that too and offers the items "
-        "that it sells at a percentage of its menu prices, but not below its own lowest percentage, the floor.",
+        "again when that has answered. A business answers one inquiry in a step, the oldest: with a reply, which says "
+        "how many of the items it sells and whether it has the amenities, or with a proposal, which says that too and "
+        "offers the items that it sells at a percentage of its menu prices, but not below its own lowest percentage, "
+        "the floor.",
         When(
             "latency",
             "After the step in which it is given, an answer takes a random time to arrive, {latency:step} on average.",

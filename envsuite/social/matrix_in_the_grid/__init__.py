@@ -630,7 +630,8 @@ class MatrixInTheGrid(avatars.AvatarWorld):
         if s.interaction[agent, 0, 0] >= 0:
             lines.append(f"You interact with one who holds: {self._held(s.interaction[agent, 1])}.")
         if s.frozen[agent]:
-            lines.append(f"You are frozen, {avatars.more_turns(int(s.frozen[agent]))}, and will get {s.payment[agent]:g}.")
+            rest = avatars.more_turns(int(s.frozen[agent]))
+            lines.append(f"You are frozen, {rest}, and will get {s.payment[agent]:g}.")
         else:
             ready = s.status[agent] == READY
             lines.append("You can interact." if ready else "Take a resource before you can interact.")
