@@ -81,6 +81,9 @@ def evaluate(
     skip_forced: Annotated[
         bool, typer.Option("--skip-forced/--ask-forced", help="Take only actions without asking, or ask for them too.")
     ] = True,
+    batch_orders: Annotated[
+        bool, typer.Option("--batch-orders", help="One answer may give all orders of a phase, as in Diplomacy.")
+    ] = False,
     talk: Annotated[
         str,
         typer.Option(
@@ -131,7 +134,16 @@ def evaluate(
     if numbers and tools:
         raise ParameterError("--numbers and --tools exclude each other")
     memory, actions = "prompt" if prompt else "chat", "numbers" if numbers else "tools" if tools else "names"
-    protocol = Protocol(memory, actions, turns, image, otherwise=otherwise, skip_forced=skip_forced, talk=talk)
+    protocol = Protocol(
+        memory,
+        actions,
+        turns,
+        image,
+        otherwise=otherwise,
+        skip_forced=skip_forced,
+        batch_orders=batch_orders,
+        talk=talk,
+    )
     limits = Limits(concurrency, per_minute, seconds, retries)
     budget = Budget(max_tokens, max_dollars, _prices(prices))
     models = [make_model(name, **_options(option)) for name in model]

@@ -14,7 +14,8 @@ told, returned and replaced alike in all of them. Nothing here waits or sends: w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -29,6 +30,7 @@ from envsuite.episodes.replay import EVERY, Replay, Start, action_type, checksum
 from envsuite.evaluation.matches import turn_of
 from envsuite.interfaces.single import padded
 from envsuite.models.client import Answer, Request
+from envsuite.models.orders import line_for_now, lines_of
 from envsuite.models.protocol import AnswerError, Conversation, Protocol, read
 from envsuite.models.speaking import Floor, acts, floor, hearers, said
 from envsuite.talk.voice import phrase
@@ -94,10 +96,10 @@ class Seat:
     Attributes:
         talk: what it has been asked.
         turns: its decisions, without their rewards.
-        counts: turns, "forced" actions without a question, decisions that were made "instead", and answers that could
-            not be used, by kind.
+        counts: turns, "forced" actions without a question, those "ordered" by an earlier answer, decisions that were
+            made "instead", and answers that could not be used, by kind.
         action: what it has decided in the present turn, as a row of actions; None before.
-        forced: whether that was its only legal action.
+        forced: whether it was not asked for that, since it was its only legal action or ordered before.
         said: the words that go with this action.
         spent: how many words it has said.
     """
@@ -110,19 +112,41 @@ class Seat:
         self.action: Any = None
         self.forced = False
         self.said, self.spent = "", 0
+        self._form = ""  # how an answer may give several decisions now
+        self._orders: list[str] = []  # lines of answers in this form
         self._floor: Floor | None = None
         self._asks: Request | None = None
         self._tried: list[tuple[Answer, str | None]] = []
 
     def settle(self) -> None:
-        """Take the agent's only legal action, if it has one and no more, and the protocol skips such turns."""
+        """Take an action without a question: the only legal one, if the protocol says so, or one ordered before."""
         world, mask = self.batch.world, self.batch.masks[self.i, self.agent]
         self._floor = floor(self.batch, self.agent, self.protocol.talk, self.spent, self.i)
         if self.protocol.skip_forced and not self._floor and not world.control_spaces and np.count_nonzero(mask) == 1:
             action = int(mask.argmax())
             self.talk.forced(world.described(self.agent, action))
-            self.counts["forced"] += 1
-            self.action, self.forced = padded(world, action), True
+            self._take(action, "forced")
+        elif not self._floor and (line := self._ordered()) is not None:
+            try:
+                self._take(self._meant(Answer(line)), "ordered")
+            except AnswerError as problem:
+                self._orders.remove(line)
+                self.talk.note(f"Your order {line!r} cannot be used: {problem}.")
+
+    def _take(self, action: Any, why: str) -> None:
+        """Decide without a question."""
+        self.counts[why] += 1
+        self.action, self.forced = padded(self.batch.world, action), True
+
+    def _ordered(self) -> str | None:
+        """The line of the agent's earlier answers that is for its decision now."""
+        if self._form != self.talk.batch_form():
+            self._form, self._orders = self.talk.batch_form(), []
+        return self._line(self._orders)
+
+    def _line(self, lines: Sequence[str]) -> str | None:
+        """The one of some lines that is for the agent's decision now."""
+        return line_for_now(self.batch.world, self.batch.record(self.i), self.agent, lines)
 
     def request(self) -> Request:
         """What it is asked now."""
@@ -148,13 +172,21 @@ class Seat:
 
     def _read(self, answer: Answer) -> tuple[Any, str]:
         """The action that an answer means, and the words that go with it; words alone go with the neutral action."""
-        batch, protocol, words = self.batch, self.protocol, ""
+        words = ""
         if self._floor is not None:
             words, answer = said(answer)
             if words and self._floor.neutral is not None and answer.finish != "length" and not acts(answer):
                 return self._floor.neutral[0], words
-        mask = batch.masks[self.i, self.agent]
-        return read(batch.world, self.agent, mask, answer, protocol.actions, batch.record(self.i)), words
+        if self._form and answer.finish != "length":
+            given = lines_of(answer.text)
+            self._orders += given
+            answer = replace(answer, text=self._line(given) or answer.text)
+        return self._meant(answer), words
+
+    def _meant(self, answer: Answer) -> Any:
+        """The action that an answer means."""
+        batch, mask = self.batch, self.batch.masks[self.i, self.agent]
+        return read(batch.world, self.agent, mask, answer, self.protocol.actions, batch.record(self.i))
 
     def give_up(self, problem: str) -> Outcome:
         """No answer can be used, or none is asked for any more: the fallback chooses."""
