@@ -438,6 +438,14 @@ class World(metaclass=Checked):
         """
         return None
 
+    def batch_form(self, s: Any, agent: int) -> str:
+        """How one answer gives all that an agent decides before anything else happens, in a sentence for a question.
+
+        Its lines are in the notation of `understand`, which says for each decision which line is for it. They count for
+        as long as the sentence stays the same. "" where each decision is asked for by itself.
+        """
+        return ""
+
     def messages(self, s: Any) -> list[tuple[int, str]]:
         """The messages between agents so far that can still be heard: number of the speaker, and words, in order."""
         return []

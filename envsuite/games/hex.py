@@ -259,6 +259,7 @@ class Hex(openings.Openings):
             fields=fields(size, size * size + swap),
             reward_range=(-1.0, 1.0),
         )
+        self.synonyms = board.words_for_middle(self.action_names[0], size, size)
 
     def contradiction(self, s: Any) -> str | None:
         size = s.seen.shape[1]

@@ -51,6 +51,8 @@ class Protocol:
         retries: how often an answer that cannot be used is returned with the reason.
         otherwise: what then happens: a policy of the world acts, by its name, or "forfeit" ends the episode.
         skip_forced: whether an agent with one legal action takes it without being asked; its next question says so.
+        batch_orders: whether one answer may give several decisions in worlds with a form for them, such as all orders
+            of a power in Diplomacy; those that cannot be used are asked for again.
         talk: how agents talk with each other: a `Talk`, or its mode: "typed", "beside" or "free".
         treatments: the names of the world's treatments, or of the general ones: "goal:own", "goal:group",
             "framing:neutral", and "persona:FILE", which gives each agent a line of a file.
@@ -67,6 +69,7 @@ class Protocol:
     retries: int = 1
     otherwise: str = "random"
     skip_forced: bool = True
+    batch_orders: bool = False
     talk: Any = Talk()
     treatments: Sequence[str] = ()
     personas: Sequence[str] = ()
@@ -83,6 +86,8 @@ class Protocol:
         for name, value, known in (("memory", self.memory, MEMORY), ("actions", self.actions, ACTIONS)):
             if value not in known:
                 raise ParameterError(f"{name}={value!r} must be one of {', '.join(known)}")
+        if self.batch_orders and self.actions != "names":
+            raise ParameterError(f"batch_orders=True needs actions='names', not {self.actions!r}")
         for name, number, most in (
             ("turns", self.turns, 10**6),
             ("retries", self.retries, 10),
@@ -94,7 +99,7 @@ class Protocol:
 
     def plain(self) -> dict[str, Any]:
         """As plain data for JSON."""
-        return {**to_json(asdict(self)), "talk": self.talk.plain()}
+        return to_json(asdict(self))
 
     def demand(self, world: World) -> None:
         """Raise `ParameterError` if agents of a world cannot talk so, or it is not the world of the treatments."""
@@ -236,6 +241,8 @@ class Conversation:
             self._tools = _tools(world, self.agent, mask.tobytes())
         else:
             self.question = f"{self.question}\n\n{_legal(world, self.agent, mask.tobytes(), self.protocol.actions)}"
+            if form := self.batch_form():
+                self.question = f"{self.question}\n\n{form}"
         if floor is not None and by_functions:
             listed = [*(self._tools[0] or []), speak(floor)]
             self._tools = listed, _digest(listed)
@@ -303,6 +310,10 @@ class Conversation:
     def note(self, told: str) -> None:
         """The next question begins with this."""
         self._note = f"{self._note}\n\n{told}" if self._note else told
+
+    def batch_form(self) -> str:
+        """How one answer may give several decisions now; "" where it may not."""
+        return self.batch.world.batch_form(self._known, self.agent) if self.protocol.batch_orders else ""
 
     @property
     def _known(self) -> Any:

@@ -505,7 +505,7 @@ class Mushrooms(avatars.AvatarWorld):
 
     def status(self, s: Any, agent: int) -> str:
         digesting = int(s.digesting[agent]) - 1
-        return super().status(s, agent) + (f" You digest, {avatars.more_steps(digesting)}." if digesting > 0 else "")
+        return super().status(s, agent) + (f" You digest, {avatars.more_turns(digesting)}." if digesting > 0 else "")
 
     def misplaced(self, s: Any, ground: np.ndarray) -> str | None:
         if not avatars.are_listed(s.soil, s.soil_count, np.flatnonzero(ground > WALL)):

@@ -93,10 +93,6 @@ class Talk:
         if set(WITH) <= self._times:
             raise ParameterError(f"talk: when={self.when!r}: words go with acts of speech, or with every action")
 
-    def plain(self) -> dict[str, Any]:
-        """As plain data for JSON."""
-        return {**asdict(self), "channels": list(self.channels)}
-
     @property
     def _times(self) -> set[str]:
         return set(str(self.when).split("+"))

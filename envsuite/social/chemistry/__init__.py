@@ -525,8 +525,8 @@ class Chemistry(avatars.AvatarWorld):
         held, rest = int(s.molecule[_CELLS + agent]) - CODE, int(s.cooldown[agent])
         carried = f"You carry {view.words_of(held)}"
         if held == graphs.BUSY:
-            return f"{carried}, so you can do nothing in the next step."
-        return f"{carried}. " + (f"You can swap after {avatars.more_steps(rest)}." if rest else "You can swap.")
+            return f"{carried}, so you can do nothing in the next turn."
+        return f"{carried}. " + (f"You can swap after {avatars.more_turns(rest)}." if rest else "You can swap.")
 
 
 def _faulty(s: Any) -> str | None:

@@ -625,13 +625,14 @@ class MatrixInTheGrid(avatars.AvatarWorld):
         return super().text(s, agent)
 
     def status(self, s: Any, agent: int) -> str:
-        lines = [f"Game: {self.title}. You hold: {self._held(s.inventory[agent])}."]
+        lines = [f"You hold: {self._held(s.inventory[agent])}."]
         if self.roles:
             lines.append("You are a row player." if role(s, agent) == 1 else "You are a column player.")
         if s.interaction[agent, 0, 0] >= 0:
             lines.append(f"You interact with one who holds: {self._held(s.interaction[agent, 1])}.")
         if s.frozen[agent]:
-            lines.append(f"You are frozen, {s.frozen[agent]} more steps, and will get {s.payment[agent]:g}.")
+            rest = avatars.more_turns(int(s.frozen[agent]))
+            lines.append(f"You are frozen, {rest}, and will get {s.payment[agent]:g}.")
         else:
             ready = s.status[agent] == READY
             lines.append("You can interact." if ready else "Take a resource before you can interact.")

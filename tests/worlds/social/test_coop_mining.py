@@ -309,4 +309,4 @@ def test_turns_tell_when_the_beam_is_ready():
         told.append(batch.world.text(batch.record(), 0).splitlines()[0])
         batch.step([MINE, NOOP])
     assert told[0] == told[3] == "Your beam is ready."
-    assert told[1:3] == ["Your beam cools down, 2 more steps.", "Your beam cools down, 1 more step."]
+    assert told[1:3] == ["Your beam cools down, 2 more turns.", "Your beam cools down, 1 more turn."]

@@ -672,7 +672,7 @@ def test_parameters_levels_text_and_picture():
     assert "Cooperate: 1 ahead 1 left." in text
     batch.step([INTERACT, NOOP])
     text = batch.world.text(batch.record(), 0)
-    assert "who holds: cooperate 1, defect 4. You are frozen, 17 more steps, and will get 1." in text
+    assert "who holds: cooperate 1, defect 4. You are frozen, 17 more turns, and will get 1." in text
     shapes = batch.world.scene(batch.record()).shapes
     assert len(shapes) > 100
     assert "+1.00" in {getattr(shape, "text", "") for shape in shapes}

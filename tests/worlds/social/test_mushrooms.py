@@ -379,7 +379,7 @@ def test_levels_parameters_text_and_picture():
     batch = play(level=room(b=[(6, 5)]))
     put(batch, 0, 5, 5, EAST)
     batch.step([FORWARD, NOOP])
-    assert "You digest, 9 more steps." in batch.world.text(batch.record(), 0)
+    assert "You digest, 9 more turns." in batch.world.text(batch.record(), 0)
     assert len(env.scene().shapes) > 100
 
 
