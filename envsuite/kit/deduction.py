@@ -528,6 +528,23 @@ class RoundTable(Talkers, World):
         """Further lines of what an agent knows."""
         return []
 
+    # Rounds of talk.
+
+    def talk_seats(self, s: Any) -> Collection[int]:
+        """The living, by day."""
+        return [] if self.phases[s.phase].night else np.flatnonzero(s.alive).tolist()
+
+    def talk_teams(self, s: Any) -> Sequence[Collection[int]]:
+        """The living deceivers, at night."""
+        living = np.flatnonzero((s.alive != 0) & (s.roles == DECEIVER)).tolist()
+        return [living] if self.phases[s.phase].night else []
+
+    def talk_times(self, s: Any) -> Collection[str]:
+        """All talk before a vote, and the deceivers at night."""
+        if self.phases[s.phase].night:
+            return ("team",)
+        return ("public", "private") if self.phases[s.phase].name == "vote" else ()
+
     # Records from outside.
 
     def contradiction(self, s: Any) -> str | None:

@@ -366,6 +366,7 @@ class BridgeBidding(World):
     utility = "zero-sum"
     paid_at_end = True
     kind = ("cards", "teams")
+    talk_forbidden = "players may not tell each other anything but by bids"
     verified = "OpenSpiel's bridge, call by call, which solves the deals itself; DDS's par scores; the laws' scores"
     variants = (dict(bidding_opponents="silent", split="train"), dict(vulnerable="ew", dealer="west", split="test"))
     shown = "natural"

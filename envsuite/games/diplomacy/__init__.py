@@ -200,7 +200,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Kernels, World
-from envsuite.games.diplomacy import levels, orders, pages, view
+from envsuite.games.diplomacy import levels, orders, pages, reading, view
 from envsuite.games.diplomacy.actions import (
     ACTION,
     AUTUMN,
@@ -707,6 +707,8 @@ class Diplomacy(World):
     )
     shown = "siege"
     cost = 10
+    understand = reading.understand
+    batch_form = reading.batch_form
     clickable = "hold|to [A-Z]{3}(/[A-Z]{2})?|disband .*|build army .*"
     keys = {"h": "hold", "w": "waive"}
     player_page = pages.PAGE
@@ -714,6 +716,8 @@ class Diplomacy(World):
     text = view.text
     messages = view.messages
     speech = view.hearers
+    hearing = view.hearing
+    talk_times = view.talk_times
     scene = view.scene
     click = view.click
     set_level = levels.set_level

@@ -10,7 +10,8 @@ import numpy as np
 
 from envsuite.core.page import counted
 from envsuite.core.record import as_views
-from envsuite.games.diplomacy.actions import FROM, WAIVE, observe_orders
+from envsuite.games.diplomacy import orders
+from envsuite.games.diplomacy.actions import AUTUMN, FROM, SPRING, WAIVE, observe_orders
 from envsuite.games.diplomacy.map import Map
 from envsuite.games.diplomacy.press import WARN, observe_press
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, moved, wrap
@@ -257,6 +258,19 @@ def hearers(world: Any, s: Any, agent: int, action: int) -> tuple[int, ...] | No
     if not world.press or s.round == world.press or not 0 <= started < (WARN + powers - 1) * powers:
         return None
     return (started % powers if started < WARN * powers else (started - WARN * powers) // (powers - 1),)
+
+
+def hearing(world: Any, s: Any, speaker: int, hearer: int) -> int:
+    """What is written in a round of press arrives when the round closes."""
+    rounds = 1 + world.press
+    return int((5 * s.year + s.phase) * rounds + s.round) if world.press else int(s.t)
+
+
+def talk_times(world: Any, s: Any) -> tuple[str, ...]:
+    """Powers talk before the first orders of moves, after the rounds of press."""
+    begun = (s.order != orders.NONE).any() or (s.picked != orders.NONE).any()
+    over = not world.press or s.round == world.press
+    return ("public", "private") if s.phase in (SPRING, AUTUMN) and over and not begun else ()
 
 
 def _press_title(world: Any, s: Any) -> str:

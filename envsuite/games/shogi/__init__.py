@@ -128,6 +128,7 @@ from envsuite.core.ranges import among, below, flag, free, within
 from envsuite.core.record import as_views, copied
 from envsuite.core.world import Horizon, Kernels, World
 from envsuite.games.shogi import pages, view
+from envsuite.games.shogi.reading import written_move
 from envsuite.games.shogi.view import HANDS, SIDES, read_sfen, square_name, write_sfen
 from envsuite.kit import openings
 from envsuite.registry import pettingzoo_forms
@@ -764,6 +765,14 @@ class Shogi(World):
             params={"impasse": among(_IMPASSES, impasse), "max_moves": max_moves},
             reward_range=(-1.0, 1.0),
         )
+
+    def understand(self, s: Any, agent: int, text: str) -> int | None:
+        """The move that a text means in another notation than USI: P-7f, S3d+, ７六歩."""
+        mask = np.zeros(NUM_ACTIONS, np.int8)
+        self.kernels.legal(s, agent, mask)
+        legal = [NAMES[agent][action] for action in np.flatnonzero(mask).tolist() if action != WIN]
+        found = written_move(text, [(usi, view.mover(s.board, usi)) for usi in legal])
+        return None if found is None else NUMBERS[agent][found]
 
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         sfen, moves = level["sfen"], level.get("moves", [])

@@ -307,6 +307,7 @@ class Codenames(World):
     utility = "zero-sum"
     paid_at_end = True
     kind = ("deduction", "teams", "cards")
+    talk_forbidden = "players may not tell their team anything but by clues"
     verified = "closed forms of random guessing, enumeration of small games, a second implementation in lock-step"
     variants = (
         dict(teams=1),

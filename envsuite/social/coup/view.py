@@ -64,7 +64,7 @@ def cards(world: Any, s: Any, a: int, agent: int | None) -> list[tuple[int, bool
 
 
 def hearers(world: Any, s: Any, agent: int, action: int) -> Collection[int] | None:
-    """All hear what the log shows of turns: acts, challenges and blocks. Who passes or chooses a card says nothing."""
+    """All players hear acts, challenges and blocks, which the log shows; passing and choosing a card say nothing."""
     speaks = s.mover == agent and s.phase not in (LOSE, RETURN) and world.action_names[agent][action] != "pass"
     return range(len(world.agents)) if speaks else None
 

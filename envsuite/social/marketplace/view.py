@@ -87,6 +87,15 @@ def hearers(world: Any, s: Any, agent: int, action: int) -> Sequence[int] | None
     return (customers + page[action - rules.INQUIRE],) if aimed else None
 
 
+def hearing(world: Any, s: Any, speaker: int, hearer: int) -> int:
+    """A business's words arrive with its answer, when the customer no longer waits for it."""
+    customers = len(s.orders)
+    if speaker < customers:
+        return int(s.t)
+    deal = s.deals[hearer, speaker - customers]
+    return int(deal.asked | deal.underway)
+
+
 def _page(s: Any, customer: int) -> list[int]:
     found = [int(rules.result(s, customer, row)) for row in range(s.params.rows)]
     return [b for b in found if b >= 0]
