@@ -281,8 +281,8 @@ def shown(follower, i, frame, theirs):
 
 def cleaned_unseen(follower, before, frame):
     """Cells that may have got dirty and clean again in this step."""
-    for agent, action in zip(frame["g"], frame["a"]):
-        if action == CLEAN and agent:
+    for old, new, action in zip(before["g"], frame["g"], frame["a"]):
+        if action == CLEAN and (agent := new or old):  # who is hit in this step has fired too
             for y in range(agent[1] - LENGTH, agent[1] + LENGTH + 1):
                 for x in range(agent[0] - LENGTH, agent[0] + LENGTH + 1):
                     if follower.rows[y][x] in "wd" and follower.old[y * WIDTH + x] == ".":
