@@ -8,7 +8,7 @@ from envsuite.core.batch import Batch
 from envsuite.core.record import array_of
 from envsuite.core.world import World
 from envsuite.talk.table import REACHED, speaks
-from envsuite.talk.voice import sentences
+from envsuite.talk.voice import is_neutral, sentences
 from envsuite.testing.case import Case, content, demand, random_moves
 
 #: The methods of a world that rounds of talk ask.
@@ -73,9 +73,8 @@ def _speakers(batch: Batch, agent: int) -> bool:
     for action in np.flatnonzero(batch.masks[0, agent]).tolist():
         to = world.speech(s, agent, action)
         if to is None:
-            demand(
-                names[action] != world.neutral, f"{world.neutral!r} is the neutral act, and `speech` does not take it"
-            )
+            neutral = is_neutral(world, names[action])
+            demand(not neutral, f"{world.neutral!r} is the neutral act, and `speech` does not take it")
             continue
         found = True
         demand(set(to) <= set(range(len(world.agents))), f"{names[action]!r} is heard by {list(to)}, not by agents")
@@ -91,7 +90,7 @@ def _speakers(batch: Batch, agent: int) -> bool:
 
 def _sentences(world: World, name: str) -> None:
     given = sentences(world, name)
-    if name == world.neutral:
+    if is_neutral(world, name):
         demand(not given, f"the neutral act {name!r} has sentences, though it says nothing")
     else:
         different = len(set(given))

@@ -224,7 +224,7 @@ def test_readers_that_cannot_be_are_refused():
         Talk("free", reader="oracle")
     with pytest.raises(ParameterError, match="reader="):
         Talk("free", reader="model:")
-    with pytest.raises(ParameterError, match="no act that says nothing"):
+    with pytest.raises(ParameterError, match="no one act that says nothing"):
         Talk("beside", reader="grammar").demand(build("DealOrNoDeal"))
     with pytest.raises(ParameterError, match="no act to leave unsaid"):
         Talk("beside", when="turn", reader="grammar").demand(build("Fishery"))
