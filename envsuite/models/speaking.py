@@ -14,7 +14,8 @@ from envsuite.core.page import listed
 from envsuite.core.world import World
 from envsuite.models.client import SPEAK, Answer
 from envsuite.reading import lists
-from envsuite.reading.answers import SAYS, last_object, parts, spoken, untagged
+from envsuite.reading.answers import SAYS, CutOffError, last_object, parts, spoken, untagged
+from envsuite.talk.delivery import hearers
 from envsuite.talk.table import Talk
 from envsuite.talk.voice import is_neutral
 from envsuite.talk.words import CUT, clean, limited
@@ -261,19 +262,20 @@ def quoted(lines: Sequence[Spoken], agents: Sequence[str]) -> str:
 
 def _going(names: Sequence[str], acts: Sequence[int], silent: Sequence[int]) -> str:
     """Which actions words go with, by the shorter one of two lists."""
-    if not silent:
+    spoken, other = [names[action] for action in acts], [names[action] for action in silent]
+    if not other:
         return ""
-    few = len(silent) < len(acts)
-    told = lists.listed([names[action] for action in (silent if few else acts)])
-    return f"Words go with all actions but these: {told}." if few else f"Words go with these actions alone: {told}."
+    if len(other) < len(spoken):
+        return f"Words go with all actions but {_these(other, spoken)}."
+    return f"Words go with no actions but {_these(spoken, other)}."
 
 
-def hearers(world: World, record: Any, agent: int, action: int, talk: Talk) -> tuple[int, ...] | None:
-    """Who hears the words that an agent says with an action; None if it cannot say any."""
-    if talk.words_with == "turn":
-        return tuple(a for a in range(len(world.agents)) if a != agent)
-    to = world.speech(record, agent, action)
-    return None if to is None else tuple(sorted(int(a) for a in to if a != agent))
+def _these(names: Sequence[str], others: Sequence[str]) -> str:
+    """Some of the actions that a question lists, by their first words if these are fewer and no other has them."""
+    firsts = list(dict.fromkeys(name.split(" ", 1)[0] for name in names))
+    if len(firsts) == len(names) or any(name.split(" ", 1)[0] in firsts for name in others):
+        return f"these: {lists.listed(names)}"
+    return f"those that begin with {listed([repr(first) for first in firsts], 'or')}"
 
 
 def speak(floor: Floor) -> dict[str, Any]:
@@ -349,5 +351,8 @@ def _bare(words: str) -> str:
 
 
 def acts(answer: Answer) -> bool:
-    """Whether an answer without its words names an action as such; `ActionError` if it was cut off before."""
-    return bool(answer.calls) or any(part.tagged for part in parts(answer.text, answer.finish != "length"))
+    """Whether an answer without its words names an action as such, or was to, for its reasoning has no end."""
+    try:
+        return bool(answer.calls) or any(part.tagged for part in parts(answer.text, answer.finish != "length"))
+    except CutOffError:
+        return True

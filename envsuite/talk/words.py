@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from envsuite.core.errors import ReplayError
@@ -53,18 +53,19 @@ class Words:
     Attributes:
         agents: the number of agents.
         lines: what was said.
+        held: lines that have yet to arrive: with a hearer, and the key at which it was said.
     """
 
     def __init__(self, agents: int, lines: Iterable[Line] = ()):
         self.agents = agents
         self.lines = list(lines)
         self._unread = [[line for line in self.lines if a in line.to] for a in range(agents)]
-        self._held: list[tuple[Line, int, Hashable]] = []  # with a hearer, and the key at which it was said
+        self.held: list[tuple[Line, int, int]] = []
 
     def __len__(self) -> int:
         return len(self.lines)
 
-    def say(self, line: Line, key: Callable[[int, int], Hashable] | None = None) -> None:
+    def say(self, line: Line, key: Callable[[int, int], int] | None = None) -> None:
         """Add a line, unless it is empty or the episode is full.
 
         Args:
@@ -79,14 +80,14 @@ class Words:
             if key is None:
                 self._unread[a].append(line)
             else:
-                self._held.append((line, a, key(line.agent, a)))
+                self.held.append((line, a, key(line.agent, a)))
 
-    def release(self, key: Callable[[int, int], Hashable]) -> None:
+    def release(self, key: Callable[[int, int], int]) -> None:
         """Let those lines be heard whose key has changed."""
-        held, self._held = self._held, []
+        held, self.held = self.held, []
         for line, a, before in held:
             if key(line.agent, a) == before:
-                self._held.append((line, a, before))
+                self.held.append((line, a, before))
             else:
                 self._unread[a].append(line)
 

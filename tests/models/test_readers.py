@@ -12,7 +12,7 @@ from envsuite import registry
 from envsuite.core.errors import ParameterError
 from envsuite.models import harness
 from envsuite.models.answers import Answers
-from envsuite.models.client import SPEAK, Answer, Function, Scripted
+from envsuite.models.client import SPEAK, Answer, Function, Scripted, ToolCall
 from envsuite.models.driver import Driver
 from envsuite.models.harness import Game, play
 from envsuite.models.protocol import Protocol
@@ -142,6 +142,14 @@ def test_a_reader_finds_the_act_and_the_speaker_is_told(answer, said, act):
             driver.give(b, Answer("Say: nothing"))
         driver.advance()
     assert (f"Understood as: {act}." in driver.request(a).messages[-1]["content"]) == bool(said)
+
+
+@pytest.mark.parametrize("reader", ["own", "grammar"])
+@pytest.mark.parametrize("calls", [(), (ToolCall(SPEAK, '{"text": "Hello."}', "1"),)])
+def test_reasoning_without_an_end_is_sent_back(reader, calls):
+    driver, a = at_meeting(talk=Talk("free", reader=reader))
+    outcome = driver.give(a, Answer("<think>I could say", calls))
+    assert outcome.action is None and "its reasoning has no end" in outcome.problem
 
 
 def test_with_functions_a_reader_hides_those_of_speech():

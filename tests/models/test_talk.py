@@ -14,10 +14,10 @@ from envsuite.core.world import World
 from envsuite.episodes.replay import Replay
 from envsuite.models.client import SPEAK, Answer, Scripted, ToolCall
 from envsuite.models.driver import Driver
-from envsuite.models.protocol import WARNING, Protocol
+from envsuite.models.protocol import Protocol
 from envsuite.models.speaking import uttered
 from envsuite.render.page import page
-from envsuite.talk.table import Talk, speaks
+from envsuite.talk.table import WARNING, Talk, speaks
 from envsuite.talk.voice import phrase
 from envsuite.talk.words import MOST_LINES, Line, Words
 

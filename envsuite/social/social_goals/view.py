@@ -81,7 +81,8 @@ def text(world: Any, s: Any, agent: int) -> str:
         lines.append(f"{who} stands: {s.issue + 1} {LETTERS[s.option]}.")
     for a in (agent, other):
         if (act := seen.last[int(a != agent)]) >= 0:
-            lines.append(f"Last, {'you' if a == agent else f'player_{a}'}: {in_words(s, a, int(act))}.")
+            who = f"player_{a} (you)" if a == agent else f"player_{a}"
+            lines.append(f"Last, {who} {in_words(s, a, int(act))}.")
     if s.terminated[0]:
         names = world.objectives
         scores = ", ".join(f"{name} {score:.3g}" for name, score in zip(names, s.objectives[agent]))
