@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from envsuite import registry
-from envsuite.core.errors import ParameterError
+from envsuite.core.errors import ParameterError, ReplayError
 from envsuite.models.answers import Answers
 from envsuite.models.client import SPEAK, Answer, Function, Scripted, ToolCall
 from envsuite.models.driver import Driver
@@ -371,6 +371,17 @@ def test_what_a_business_says_arrives_with_its_answer():
     answers = [line for line in asked if line.agent >= customers]
     assert any(asked[line] > line.step + 1 for line in answers)
     assert all(asked[line] == known[line] for line in answers)
+
+
+def test_words_of_earlier_replays_are_read_and_written_as_they_were():
+    data = b'[[1,0,[1,2],"hello","pass","model"]]'
+    words = Words.from_bytes(data, 3, 9, "it")
+    assert words.lines[0].channel == "public" and words.to_bytes() == data
+    data = b'[[1,0,[1,2],"hello","","model","team"]]'
+    assert Words.from_bytes(data, 3, 9, "it").to_bytes() == data
+    for odd in (b'"radio"', b"5", b"null", b'"team","team"'):
+        with pytest.raises(ReplayError, match="what was said"):
+            Words.from_bytes(data.replace(b'"team"', odd), 3, 9, "it")
 
 
 @pytest.mark.parametrize("name", ["Hanabi", "BridgeBidding", "Codenames", "SplitNoComm", "TradeComm"])
