@@ -53,7 +53,7 @@ class Protocol:
         skip_forced: whether an agent with one legal action takes it without being asked; its next question says so.
         batch_orders: whether one answer may give several decisions in worlds with a form for them, such as all orders
             of a power in Diplomacy; those that cannot be used are asked for again.
-        talk: how agents talk with each other: a `Talk`, or its mode: "typed", "beside" or "free".
+        talk: how agents talk with each other: a `Talk`, or what `Talk.of` reads: "free", "beside:when=before,rounds=2".
         treatments: the names of the world's treatments, or of the general ones: "goal:own", "goal:group",
             "framing:neutral", and "persona:FILE", which gives each agent a line of a file.
         personas: these lines, or others of the user's: a text after the rules for each agent.
@@ -78,7 +78,7 @@ class Protocol:
 
     def __post_init__(self) -> None:
         if isinstance(self.talk, str):
-            object.__setattr__(self, "talk", Talk(self.talk))
+            object.__setattr__(self, "talk", Talk.of(self.talk))
         object.__setattr__(self, "treatments", tuple(self.treatments))
         object.__setattr__(self, "personas", tuple(self.personas) or treatments.personas(self.treatments))
         object.__setattr__(self, "language", languages.named(self.language))

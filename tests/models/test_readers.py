@@ -59,7 +59,7 @@ def test_the_grammar_reads_all_that_policies_say(id, params):
 
 
 @pytest.mark.parametrize(
-    ("name", "agent", "right"), [("Werewolf", 0, 7), ("SimpleNegotiation", 1, 15), ("Fishery", 0, 7)]
+    ("name", "agent", "right"), [("Werewolf", 0, 0), ("SimpleNegotiation", 1, 9), ("Fishery", 0, 4)]
 )
 def test_prose_is_seldom_taken_for_another_act(name, agent, right):
     """On forty sentences that were written before the grammar, it may miss acts, and takes at most two for others."""
@@ -69,7 +69,8 @@ def test_prose_is_seldom_taken_for_another_act(name, agent, right):
     for text, act in SENTENCES[name]:
         action = grammar.act(text, legal)
         read = world.neutral if action is None else names[action]
-        found["right" if read == act else "missed" if read == world.neutral else "wrong"] += 1
+        silent = read == world.neutral
+        found[("silent" if silent else "right") if read == act else "missed" if silent else "wrong"] += 1
     assert found.total() == 40 and found["wrong"] <= 2 and found["right"] >= right
 
 

@@ -409,6 +409,14 @@ def test_rounds_that_cannot_be_are_refused(talk, name, problem):
         talk.demand(build(name))
 
 
+def test_a_text_names_all_of_it():
+    named = Protocol(talk="free:when=speech+phase,rounds=2,channels=public+team,reader=model:judge").talk
+    channels = ("public", "team")
+    assert named == Talk("free", when="speech+phase", rounds=2, channels=channels, reader="model:judge")
+    with pytest.raises(ParameterError, match="mode='loud'"):
+        Protocol(talk="loud:rounds=2")
+
+
 @pytest.mark.parametrize(
     "odd",
     [
