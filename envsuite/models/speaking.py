@@ -236,7 +236,7 @@ def placed(said: Sequence[Said], reach: Mapping[str, Reach], words: int) -> tupl
         short = limited(text, left)
         left -= count(short)
         if one is None:
-            can = listed([known for known in reach if known]) or "nobody by name"
+            can = listed([other for other in reach if other]) or "nobody by name"
             notes.append(f"Nobody heard your words to {to or 'all'}: you can speak to {can}.")
         elif short:
             found.append(Spoken(short, one))
