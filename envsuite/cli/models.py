@@ -88,8 +88,9 @@ def evaluate(
     talk: Annotated[
         str,
         typer.Option(
-            metavar="MODE",
-            help="typed: acts of speech alone. beside: words of their own too. free: others hear words alone.",
+            metavar="MODE[:field=value,...]",
+            help="typed: acts of speech alone. beside: words of their own too. free: others hear words alone. Then "
+            "fields of Talk: beside:when=before,rounds=2,channels=public+private.",
         ),
     ] = "typed",
     treatment: Annotated[

@@ -122,7 +122,8 @@ class World(metaclass=Checked):
     keys: Mapping[str, str] = {}
     #: Other words for action names, which a written answer may use; see `understand` too.
     synonyms: Mapping[str, str] = {}
-    #: The act of speech that says nothing, in a world that has one; see `speech`.
+    #: The act of speech that says nothing, in a world that has one; if there is one for each hearer, ``{}`` stands for
+    #: its name. See `speech`.
     neutral: str = ""
     #: Sentences for acts of speech, which policies say in free talk: by the name of the act, in which each ``{}`` is a
     #: part that the sentences have in the same order.

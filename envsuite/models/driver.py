@@ -240,8 +240,9 @@ class Seat:
             return self._read_words(answer, self._floor)
         if self._floor is not None:
             words, answer = uttered(answer)
-            if words and self._floor.neutral is not None and answer.finish != "length" and not acts(answer):
-                return self._floor.neutral[0], words
+            neutral = self._floor.neutral_for(words) if words else None
+            if neutral is not None and answer.finish != "length" and not acts(answer):
+                return neutral[0], words
         if self._form and answer.finish != "length":
             given = lines_of(answer.text)
             self._orders += given

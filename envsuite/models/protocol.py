@@ -53,7 +53,7 @@ class Protocol:
         skip_forced: whether an agent with one legal action takes it without being asked; its next question says so.
         batch_orders: whether one answer may give several decisions in worlds with a form for them, such as all orders
             of a power in Diplomacy; those that cannot be used are asked for again.
-        talk: how agents talk with each other: a `Talk`, or its mode: "typed", "beside" or "free".
+        talk: how agents talk with each other: a `Talk`, or what `Talk.of` reads: "free", "beside:when=before,rounds=2".
         treatments: the names of the world's treatments, or of the general ones: "goal:own", "goal:group",
             "framing:neutral", and "persona:FILE", which gives each agent a line of a file.
         personas: these lines, or others of the user's: a text after the rules for each agent.
@@ -78,7 +78,7 @@ class Protocol:
 
     def __post_init__(self) -> None:
         if isinstance(self.talk, str):
-            object.__setattr__(self, "talk", Talk(self.talk))
+            object.__setattr__(self, "talk", Talk.of(self.talk))
         object.__setattr__(self, "treatments", tuple(self.treatments))
         object.__setattr__(self, "personas", tuple(self.personas) or treatments.personas(self.treatments))
         object.__setattr__(self, "language", languages.named(self.language))
@@ -202,7 +202,7 @@ class Conversation:
         self._digest = _digest(protocol.repeated, self.rules)
         self._note, self._form = "", _form(batch.world, agent, protocol.actions)
         self._heard: list[str] = []  # since the last question, or the last turn where each prompt is complete
-        self._told_at = -1  # the transitions before what the world has told last
+        self._told_at = -1  # the transitions before what a round of talk has told last
         self.question = ""
         self._asked = 0  # its turns so far, a clock that it knows; how many transitions there were it may not know
 
@@ -252,6 +252,7 @@ class Conversation:
     def confer(self, floor: Floor) -> Request:
         """The question of a round of talk, which asks for words alone."""
         self._begin(f"Talk, round {floor.round}.", None if self._knows else self._seen_now())
+        self._told_at = self._moment
         listed = [speak(floor)] if self.protocol.actions == "tools" else None
         self._tools = listed, _digest(listed) if listed else ""
         if self.protocol.memory == "chat":
@@ -281,7 +282,7 @@ class Conversation:
         heard = ["You hear:", *self._heard] if self._heard else []
         self._told = "\n".join([head, *heard, *([] if news is None else [news])])
         self.question = f"{self._note}\n\n{self._told}" if self._note else self._told
-        self._note, self._told_at = "", self._moment
+        self._note = ""
 
     def _put(self, floor: Floor | None) -> Request:
         """Ask the question; with a floor, it ends with what the agent may say."""

@@ -14,9 +14,10 @@ from envsuite.core.page import listed
 from envsuite.core.world import World
 from envsuite.models.client import SPEAK, Answer
 from envsuite.reading import lists
-from envsuite.reading.answers import SAYS, last_object, parts, spoken, untagged
+from envsuite.reading.answers import SAYS, CutOffError, last_object, parts, spoken, untagged
 from envsuite.talk.delivery import hearers
 from envsuite.talk.table import Talk
+from envsuite.talk.voice import is_neutral
 from envsuite.talk.words import CUT, clean, limited
 
 #: Marks around words, and quotation marks.
@@ -61,6 +62,7 @@ class Floor(NamedTuple):
         addressed: whether it is heard by those alone to whom the action speaks, and not by all of them.
         acts: which actions words go with, where they do not go with all, in a sentence.
         neutral: the number of the action that says nothing by itself, and its name, if it is legal.
+        neutrals: the same by the name of the only one that hears it, where there are several.
         speech: the numbers of the legal acts that words go with.
         reach: in a round of talk, whom words reach by the name that they are said to; "" for no name.
         round: which round of talk it is, in words; "" where words go with an action.
@@ -72,6 +74,7 @@ class Floor(NamedTuple):
     addressed: bool
     acts: str
     neutral: tuple[int, str] | None
+    neutrals: Mapping[str, tuple[int, str]] = {}
     speech: tuple[int, ...] = ()
     reach: Mapping[str, Reach] = {}
     round: str = ""
@@ -80,6 +83,11 @@ class Floor(NamedTuple):
     def reads(self) -> bool:
         """Whether a reader finds the act in words, so that acts of speech are not listed."""
         return self.talk.reader != "own" and self.neutral is not None
+
+    def neutral_for(self, said: Sequence[Said]) -> tuple[int, str] | None:
+        """The act that goes with words alone, if it is known from whom they are for."""
+        names = {"_".join(to.lower().split()) for _, to in said}
+        return self.neutral or (self.neutrals.get(names.pop()) if len(names) == 1 else None)
 
     @property
     def names(self) -> list[str]:
@@ -107,7 +115,10 @@ class Floor(NamedTuple):
 
     def _told_of_acts(self) -> list[str]:
         """How a question says what words amount to."""
-        if self.neutral is None:
+        if self.neutrals:
+            one = next(iter(self.neutrals.values()))[1]
+            known = [f'If you give words and no action, write "Say to NAME: "; your action is then one like {one}.']
+        elif self.neutral is None:
             known = []
         elif self.reads:
             return [f"What you mean is read from them; if no action is found in them, yours is {self.neutral[1]}."]
@@ -143,13 +154,22 @@ def floor(batch: Batch, agent: int, talk: Talk, spent: int, i: int = 0) -> Floor
     acts = [action for action, by in heard.items() if by is not None]
     if not acts:
         return None
-    neutral = next(((action, names[action]) for action in acts if names[action] == world.neutral), None)
+    neutrals = {heard[action]: (action, names[action]) for action in acts if is_neutral(world, names[action])}
     whom = sorted({a for action in acts for a in heard[action] or ()})
     addressed = len({heard[action] for action in acts}) > 1
     every = not addressed and len(whom) == len(world.agents) - 1 > 1
     told = "all" if every else listed([world.agents[a] for a in whom]) or "nobody"
     silent = [action for action in legal if action not in acts]
-    return Floor(talk, left, told, addressed, _going(names, acts, silent), neutral, tuple(acts))
+    return Floor(talk, left, told, addressed, _going(names, acts, silent), *_neutral(world, neutrals), tuple(acts))
+
+
+def _neutral(
+    world: World, found: Mapping[tuple[int, ...] | None, tuple[int, str]]
+) -> tuple[tuple[int, str] | None, dict[str, tuple[int, str]]]:
+    """The only act that says nothing, of those that are legal by who hears them; or several by the hearer's name."""
+    if len(found) < 2 and "{}" not in world.neutral:
+        return next(iter(found.values()), None), {}
+    return None, {world.agents[to[0]].lower(): act for to, act in found.items() if to is not None and len(to) == 1}
 
 
 def round_floor(
@@ -173,7 +193,7 @@ def round_floor(
     told = "" if heard is None else "all" if heard.channel == "table" else "your team"
     if heard is not None and len(heard.to) == 1:
         told = names[heard.to[0]]
-    return Floor(talk, left, told, False, "", None, (), found, f"{number + 1} of {talk.rounds}")
+    return Floor(talk, left, told, False, "", None, {}, (), found, f"{number + 1} of {talk.rounds}")
 
 
 def reach_in_round(world: World, s: Any, agent: int, channels: Collection[str]) -> dict[str, Reach]:
@@ -200,6 +220,8 @@ def reach_with(world: World, record: Any, agent: int, action: int, talk: Talk) -
     to = hearers(world, record, agent, action, talk)
     if to is None:
         return {}
+    if len(to) == 1:
+        return dict.fromkeys(("", world.agents[to[0]]), Reach("public", to))
     alone = {world.agents[a]: Reach("private", (a,)) for a in to} if "private" in talk.channels else {}
     return {"": Reach("public", to), **alone}
 
@@ -214,7 +236,7 @@ def placed(said: Sequence[Said], reach: Mapping[str, Reach], words: int) -> tupl
         short = limited(text, left)
         left -= count(short)
         if one is None:
-            can = listed([known for known in reach if known]) or "nobody by name"
+            can = listed([other for other in reach if other]) or "nobody by name"
             notes.append(f"Nobody heard your words to {to or 'all'}: you can speak to {can}.")
         elif short:
             found.append(Spoken(short, one))
@@ -261,7 +283,7 @@ def speak(floor: Floor) -> dict[str, Any]:
     fields: dict[str, Any] = {"text": {"type": "string", "description": f"at most {floor.words} words"}}
     if floor.names:
         fields["to"] = {"type": "string", "enum": [*(["all"] if "" in floor.reach else []), *floor.names]}
-    elif "private" in floor.talk.channels and not floor.round:
+    elif (floor.neutrals or "private" in floor.talk.channels) and not floor.round:
         fields["to"] = {"type": "string", "description": "one of those who hear it, by name, if it is for one alone"}
     parameters = {"type": "object", "properties": fields, "required": ["text"], "additionalProperties": False}
     what = "Say this." if floor.round else "Say this with your action, which another function chooses."
@@ -329,5 +351,8 @@ def _bare(words: str) -> str:
 
 
 def acts(answer: Answer) -> bool:
-    """Whether an answer without its words names an action as such; `ActionError` if it was cut off before."""
-    return bool(answer.calls) or any(part.tagged for part in parts(answer.text, answer.finish != "length"))
+    """Whether an answer without its words names an action as such, or was to, for its reasoning has no end."""
+    try:
+        return bool(answer.calls) or any(part.tagged for part in parts(answer.text, answer.finish != "length"))
+    except CutOffError:
+        return True

@@ -165,10 +165,8 @@ class Talk:
                     f"{world.id}: free talk needs an act that says nothing, which it has with say=True"
                 )
             raise ParameterError(f'{world.id}: every act of speech binds, so words cannot replace it: mode="beside"')
-        if self.reader != "own" and not world.neutral:
-            raise ParameterError(
-                f'{world.id} has no act that says nothing, for words that amount to none: reader="own"'
-            )
+        if self.reader != "own" and (not world.neutral or "{}" in world.neutral):
+            raise ParameterError(f'{world.id} has no one act that says nothing, for words that say none: reader="own"')
 
 
 def turns_to_speak(talk: Talk, agents: Sequence[int], seed: int, step: int, number: int) -> list[list[int]]:

@@ -24,6 +24,11 @@ def phrase(world: World, agent: int, action: int, seed: int, step: int) -> str:
     return found[int.from_bytes(digest, "big") % len(found)]
 
 
+def is_neutral(world: World, name: str) -> bool:
+    """Whether an action of this name is the world's act that says nothing, or one of them."""
+    return world.neutral != "" and _pattern(world.neutral).fullmatch(name) is not None
+
+
 @lru_cache(65536)
 def sentences(world: World, name: str) -> Sequence[str]:
     """All sentences for an act of speech by its name."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from envsuite.core.batch import Batch
 from envsuite.core.record import array_of
 from envsuite.core.world import World
 from envsuite.talk.table import REACHED, speaks
-from envsuite.talk.voice import sentences
+from envsuite.talk.voice import is_neutral, sentences
 from envsuite.testing.case import Case, content, demand, random_moves
 
 #: The methods of a world that rounds of talk ask.
@@ -32,36 +34,39 @@ def check_talk(case: Case) -> None:
         told = "`neutral` and `phrases` are of acts of speech, and `speech` has none"
         demand(type(world).speech is not World.speech or not world.neutral and not world.phrases, told)
         return
-    batch, rng, found = Batch(world, 1), np.random.default_rng(case.seed), False
-    batch.start(np.array([case.seed]))
-    for _ in range(max(case.steps, 12)):
-        if batch.finished[0]:
-            batch.start(rng.integers(2**31, size=1))
+    found = False
+    for batch in _played(case):
         for a in np.flatnonzero(batch.acting[0]).tolist():
             found |= _speakers(batch, a)
-        batch.step(random_moves(world, batch.masks, rng))
     usual = repr(world) == world.id  # other parameters may take speech away
     demand(found or not usual or case.steps < 100, f"`speech` has named nobody in {case.steps} steps of random play")
 
 
-def _rounds(case: Case) -> None:
-    """Check who talks in rounds of talk, and when, in each state of random play."""
-    world, rng, times = case.world, np.random.default_rng(case.seed), set[str]()
-    batch, agents = Batch(world, 1), set(range(len(world.agents)))
+def _played(case: Case) -> Iterator[Batch]:
+    """A batch in each state of random play, in which somebody acts."""
+    batch, rng = Batch(case.world, 1), np.random.default_rng(case.seed)
     batch.start(np.array([case.seed]))
     for _ in range(max(case.steps, 12)):
+        yield batch
+        batch.step(random_moves(case.world, batch.masks, rng))
+        if batch.finished[0]:
+            batch.start(rng.integers(2**31, size=1))
+
+
+def _rounds(case: Case) -> None:
+    """Check who talks in rounds of talk, and when, in each state of random play."""
+    world, times = case.world, set[str]()
+    agents = set(range(len(world.agents)))
+    for batch in _played(case):
         s = batch.record()
-        seats, teams, open = list(world.talk_seats(s)), [*map(list, world.talk_teams(s))], list(world.talk_times(s))
-        members = [a for team in teams for a in team]
+        seats, times_now = list(world.talk_seats(s)), list(world.talk_times(s))
+        members = [a for team in world.talk_teams(s) for a in team]
         over = {a for a in agents if s.terminated[a] or s.truncated[a]}
         for name, found in (("talk_seats", seats), ("talk_teams", members)):
             demand(set(found) <= agents and len(set(found)) == len(found), f"`{name}` gives {found}, not agents once")
-        demand(batch.finished[0] or not set(seats) & over, f"`talk_seats` has {seats}, of whom some are out")
-        demand(set(open) <= set(REACHED), f"`talk_times` gives {open}, which are not among {', '.join(REACHED)}")
-        times |= set(open)
-        batch.step(random_moves(world, batch.masks, rng))
-        if batch.finished[0]:
-            batch.start(rng.integers(2**31, size=1))
+        demand(not set(seats) & over, f"`talk_seats` has {seats}, of whom some are out")
+        demand(set(times_now) <= set(REACHED), f"`talk_times` gives {times_now}, not some of {', '.join(REACHED)}")
+        times |= set(times_now)
     named = type(world).talk_times is not World.talk_times
     demand(not named or bool(times) or case.steps < 100, f"`talk_times` has opened nothing in {case.steps} steps")
 
@@ -73,9 +78,8 @@ def _speakers(batch: Batch, agent: int) -> bool:
     for action in np.flatnonzero(batch.masks[0, agent]).tolist():
         to = world.speech(s, agent, action)
         if to is None:
-            demand(
-                names[action] != world.neutral, f"{world.neutral!r} is the neutral act, and `speech` does not take it"
-            )
+            neutral = is_neutral(world, names[action])
+            demand(not neutral, f"{world.neutral!r} is the neutral act, and `speech` does not take it")
             continue
         found = True
         demand(set(to) <= set(range(len(world.agents))), f"{names[action]!r} is heard by {list(to)}, not by agents")
@@ -91,7 +95,7 @@ def _speakers(batch: Batch, agent: int) -> bool:
 
 def _sentences(world: World, name: str) -> None:
     given = sentences(world, name)
-    if name == world.neutral:
+    if is_neutral(world, name):
         demand(not given, f"the neutral act {name!r} has sentences, though it says nothing")
     else:
         different = len(set(given))

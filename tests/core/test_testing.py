@@ -293,6 +293,20 @@ BROKEN = {
     ),
     "not counted": ({}, dict(counted="totals"), "check_facts", "has no method `uncertainty`"),
     "no text": ({}, dict(text=lambda self, s, agent: ""), "check_views", "has no text"),
+    "strangers": (
+        {},
+        dict(talk_seats=lambda self, s: [0, 2]),
+        "check_talk",
+        "`talk_seats` gives [0, 2], not agents once",
+    ),
+    "two teams": (
+        {},
+        dict(talk_teams=lambda self, s: [[0, 1], [1]]),
+        "check_talk",
+        "`talk_teams` gives [0, 1, 1], not agents once",
+    ),
+    "radio": ({}, dict(talk_times=lambda self, s: ("radio",)), "check_talk", "`talk_times` gives ['radio']"),
+    "mute": ({}, dict(talk_times=lambda self, s: ()), "check_talk", "`talk_times` has opened nothing in"),
     "empty": ({}, dict(scene=lambda self, s, agent=None: Scene(3, 3)), "check_views", "picture is empty"),
     "growing": (
         {},

@@ -12,7 +12,7 @@ from envsuite import registry
 from envsuite.core.errors import ParameterError
 from envsuite.models import harness
 from envsuite.models.answers import Answers
-from envsuite.models.client import SPEAK, Answer, Function, Scripted
+from envsuite.models.client import SPEAK, Answer, Function, Scripted, ToolCall
 from envsuite.models.driver import Driver
 from envsuite.models.harness import Game, play
 from envsuite.models.protocol import Protocol
@@ -59,7 +59,7 @@ def test_the_grammar_reads_all_that_policies_say(id, params):
 
 
 @pytest.mark.parametrize(
-    ("name", "agent", "right"), [("Werewolf", 0, 7), ("SimpleNegotiation", 1, 15), ("Fishery", 0, 7)]
+    ("name", "agent", "right"), [("Werewolf", 0, 0), ("SimpleNegotiation", 1, 9), ("Fishery", 0, 4)]
 )
 def test_prose_is_seldom_taken_for_another_act(name, agent, right):
     """On forty sentences that were written before the grammar, it may miss acts, and takes at most two for others."""
@@ -69,7 +69,8 @@ def test_prose_is_seldom_taken_for_another_act(name, agent, right):
     for text, act in SENTENCES[name]:
         action = grammar.act(text, legal)
         read = world.neutral if action is None else names[action]
-        found["right" if read == act else "missed" if read == world.neutral else "wrong"] += 1
+        silent = read == world.neutral
+        found[("silent" if silent else "right") if read == act else "missed" if silent else "wrong"] += 1
     assert found.total() == 40 and found["wrong"] <= 2 and found["right"] >= right
 
 
@@ -142,6 +143,14 @@ def test_a_reader_finds_the_act_and_the_speaker_is_told(answer, said, act):
             driver.give(b, Answer("Say: nothing"))
         driver.advance()
     assert (f"Understood as: {act}." in driver.request(a).messages[-1]["content"]) == bool(said)
+
+
+@pytest.mark.parametrize("reader", ["own", "grammar"])
+@pytest.mark.parametrize("calls", [(), (ToolCall(SPEAK, '{"text": "Hello."}', "1"),)])
+def test_reasoning_without_an_end_is_sent_back(reader, calls):
+    driver, a = at_meeting(talk=Talk("free", reader=reader))
+    outcome = driver.give(a, Answer("<think>I could say", calls))
+    assert outcome.action is None and "its reasoning has no end" in outcome.problem
 
 
 def test_with_functions_a_reader_hides_those_of_speech():
@@ -224,7 +233,7 @@ def test_readers_that_cannot_be_are_refused():
         Talk("free", reader="oracle")
     with pytest.raises(ParameterError, match="reader="):
         Talk("free", reader="model:")
-    with pytest.raises(ParameterError, match="no act that says nothing"):
+    with pytest.raises(ParameterError, match="no one act that says nothing"):
         Talk("beside", reader="grammar").demand(build("DealOrNoDeal"))
     with pytest.raises(ParameterError, match="no act to leave unsaid"):
         Talk("beside", when="turn", reader="grammar").demand(build("Fishery"))

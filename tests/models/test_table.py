@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from envsuite import registry
-from envsuite.core.errors import ParameterError
+from envsuite.core.errors import ParameterError, ReplayError
 from envsuite.models.answers import Answers
 from envsuite.models.client import SPEAK, Answer, Function, Scripted, ToolCall
 from envsuite.models.driver import Driver
@@ -373,6 +373,17 @@ def test_what_a_business_says_arrives_with_its_answer():
     assert all(asked[line] == known[line] for line in answers)
 
 
+def test_words_of_earlier_replays_are_read_and_written_as_they_were():
+    data = b'[[1,0,[1,2],"hello","pass","model"]]'
+    words = Words.from_bytes(data, 3, 9, "it")
+    assert words.lines[0].channel == "public" and words.to_bytes() == data
+    data = b'[[1,0,[1,2],"hello","","model","team"]]'
+    assert Words.from_bytes(data, 3, 9, "it").to_bytes() == data
+    for odd in (b'"radio"', b"5", b"null", b'"team","team"'):
+        with pytest.raises(ReplayError, match="what was said"):
+            Words.from_bytes(data.replace(b'"team"', odd), 3, 9, "it")
+
+
 @pytest.mark.parametrize("name", ["Hanabi", "BridgeBidding", "Codenames", "SplitNoComm", "TradeComm"])
 def test_a_world_can_forbid_rounds(name):
     world = build(name)
@@ -396,6 +407,14 @@ def test_a_world_can_forbid_rounds(name):
 def test_rounds_that_cannot_be_are_refused(talk, name, problem):
     with pytest.raises(ParameterError, match=problem):
         talk.demand(build(name))
+
+
+def test_a_text_names_all_of_it():
+    named = Protocol(talk="free:when=speech+phase,rounds=2,channels=public+team,reader=model:judge").talk
+    channels = ("public", "team")
+    assert named == Talk("free", when="speech+phase", rounds=2, channels=channels, reader="model:judge")
+    with pytest.raises(ParameterError, match="mode='loud'"):
+        Protocol(talk="loud:rounds=2")
 
 
 @pytest.mark.parametrize(

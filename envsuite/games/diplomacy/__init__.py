@@ -105,9 +105,9 @@ as `STP/NC`.
 | then | `build fleet STP/NC` | at home |
 | last | `waive` | in winter: builds nothing for one unit due, or leaves all disbands to the rules |
 
-With `press` there are further actions, 167 on the standard map. A request to demilitarize takes two actions, and a
-request to move or support three: after `name MUN`, `to BUR` or `hold` say what that unit does. Only powers that are not
-out can be written to.
+With `press` there are further actions, 167 on the standard map, and seven more with `say`. A request to demilitarize
+takes two actions, and a request to move or support three: after `name MUN`, `to BUR` or `hold` say what that unit does.
+Only powers that are not out can be written to.
 
 | action | name | legal |
 |---|---|---|
@@ -118,7 +118,8 @@ out can be written to.
 | | `ask France to support` | if a unit of France reaches one of the agent's, or where one can go without convoy |
 | | `accept proposal of France`, `reject ...` | if one of an earlier round is open |
 | | `ally with France against Italy` | if Italy is not out |
-| last | `name PAR` | the province, or that of the unit, after `ask ...` |
+| then | `name PAR` | the province, or that of the unit, after `ask ...` |
+| last | `write to France` | with `say`: a message that says nothing by itself |
 
 The rules disband the units that are farthest from home, of equally far ones fleets, then in alphabetical order.
 
@@ -144,6 +145,7 @@ that is out terminates earlier.
 | `reward` | "centers" | "centers", "squares" or "winner" |
 | `last_year` | 1910 | the last year, from 1901 to 2000 |
 | `press` | 0 | rounds of press before moves, from 0 to 3 |
+| `say` | False | with `press`, whether powers can also write a message of none of these kinds, for free talk |
 
 **Level.** ``{"year": 1905, "season": "autumn", "units": {"france": ["A PAR"]}, "centers": {"france": ["PAR"]}}``: the
 season is "spring", "autumn" or "winter". Centers that are not listed have no owner.
@@ -181,7 +183,8 @@ powers costs more than either. Among silent powers, all three play as `siege` do
   convoy, which the rules do not allow.
 - A dislodged unit without a retreat is disbanded at once. There, its power must say so.
 - The game ends in `last_year`; there, after 100 years in a draw.
-- Messages are typed. There, press is text without rules, and promises are not counted.
+- Messages are typed. There, press is text without rules, and promises are not counted. With `say` and free talk
+  (`envsuite.talk`), powers read each other's words alone.
 - Requests name no convoys, and supports only for the sender's own units, to keep the number of actions small.
 - `triangle` is an addition.
 
@@ -225,6 +228,7 @@ from envsuite.games.diplomacy.levels import FIRST, LAST
 from envsuite.games.diplomacy.map import MAPS
 from envsuite.games.diplomacy.orders import HOLD
 from envsuite.games.diplomacy.press import (
+    WRITES,
     allow_press,
     begin,
     judge,
@@ -703,6 +707,7 @@ class Diplomacy(World):
     variants = (
         dict(map="triangle", reward="squares", last_year=1904, press=2),
         dict(map="pure", reward="winner", last_year=1906),
+        dict(map="triangle", last_year=1902, press=1, say=True),
         dict(map="france_austria", last_year=1903),
     )
     shown = "siege"
@@ -717,6 +722,7 @@ class Diplomacy(World):
     messages = view.messages
     speech = view.hearers
     hearing = view.hearing
+    unspoken = view.unspoken
     talk_times = view.talk_times
     scene = view.scene
     click = view.click
@@ -729,6 +735,7 @@ class Diplomacy(World):
         reward: Literal["centers", "squares", "winner"] = "centers",
         last_year: Annotated[int, Between(FIRST, LAST)] = 1910,
         press: Annotated[int, Between(0, 3)] = 0,
+        say: bool = False,
     ):
         #: The map, with its names, and the number of rounds of press.
         land = self.land = MAPS[map]
@@ -746,7 +753,8 @@ class Diplomacy(World):
             self.clickable = f"{self.clickable}|name .*|propose peace .*|accept .*"
             self.keys = {**self.keys, "n": "say no more"}
             self.phrases = pages.PHRASES
-            names = names + press_names(land)
+            names = names + press_names(land, say)
+            self.neutral = WRITES if say else ""
         self.define(
             agents=list(land.start),
             actions=names,
@@ -757,9 +765,9 @@ class Diplomacy(World):
                 centers=Box(0, len(land.centers), (powers,), np.int8),
                 turn=Box(np.array([0, FIRST, 0, -1, 0, -1, -orders.UNITS], np.int16), turn, dtype=np.int16),
                 rules=Box(0, np.array([len(MAPS) - 1, 2, LAST], np.int16), (3,), np.int16),
-                **press_parts(press, provinces, powers),
+                **press_parts(press, provinces, powers, say),
             ),
-            fields=fields(provinces, powers, locations) + press_fields(press, provinces, powers),
+            fields=fields(provinces, powers, locations) + press_fields(press, provinces, powers, say),
             params={"map": fixed(number), "reward": REWARDS.index(reward), "last_year": last_year},
             reward_range=(-float(orders.UNITS), float(orders.UNITS)),
         )

@@ -81,6 +81,7 @@ PAGE = Page(
         ("accept proposal of {POWER}", "reject proposal of {POWER}"): When("press", "answer its newest open proposal"),
         "warn {POWER}": When("press", "warn it, which promises nothing"),
         "say no more": When("press", "finish the round"),
+        "write to {POWER}": When("letters", "write to it without any of these"),
     },
     ends="The game is over when a power has won, or after the autumn of {last_year}.",
     unsaid={"map": "told by its provinces"},
@@ -104,6 +105,7 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         "fleets_first": ", fleets before armies" if sea else "",
         "convoys": " or convoys" if sea else "",
         "unless": " (unless by convoy)" if sea else "",
+        "letters": world.neutral,
         "many": world.press and len(world.agents) > 2,
         "atlas": map_words(land.rows),
     }

@@ -20,6 +20,9 @@ from envsuite.games.diplomacy.orders import CONVOY, HOLD, MOVE, NEAR, PROVINCE, 
 #: Kinds of messages. The sender names a province next for those from DEMILITARIZE to ASK_SUPPORT.
 NOTHING, PEACE, DEMILITARIZE, ASK_MOVE, ASK_SUPPORT, ACCEPT, REJECT, WARN, ALLY = range(9)
 
+#: The kind of a message that says nothing by itself, with the parameter `say`, and the action that writes it.
+WRITE, WRITES = 9, "write to {}"
+
 #: Answers to proposals.
 OPEN, AGREED, REJECTED = range(3)
 
@@ -41,12 +44,13 @@ STARTS = {
 PROMISES = 200 * 2 * 3
 
 
-def press_names(land: Map) -> list[str]:
+def press_names(land: Map, say: bool) -> list[str]:
     """The names of the actions of press."""
     powers = [power.title() for power in land.start]
     starts = [words.format(power) for words in STARTS.values() for power in powers]
     allies = [f"ally with {power} against {enemy}" for power in powers for enemy in powers if enemy != power]
-    return ["say no more", *starts, *allies, *(f"name {code}" for code in land.provinces)]
+    names = ["say no more", *starts, *allies, *(f"name {code}" for code in land.provinces)]
+    return names + [WRITES.format(power) for power in powers] * say
 
 
 def press_synonyms(land: Map) -> dict[str, str]:
@@ -66,16 +70,17 @@ def press_synonyms(land: Map) -> dict[str, str]:
     return found
 
 
-def _bounds(provinces: int, powers: int) -> np.ndarray:
+def _bounds(provinces: int, powers: int, say: bool) -> np.ndarray:
     """The least and the largest values of the parts of a message."""
-    return np.array([[NOTHING, -1, -1, OPEN], [ALLY, max(provinces, powers) - 1, provinces - 1, REJECTED]], np.int8)
+    last = WRITE if say else ALLY
+    return np.array([[NOTHING, -1, -1, OPEN], [last, max(provinces, powers) - 1, provinces - 1, REJECTED]], np.int8)
 
 
-def press_fields(rounds: int, provinces: int, powers: int) -> list[tuple]:
+def press_fields(rounds: int, provinces: int, powers: int, say: bool) -> list[tuple]:
     """The record's fields for press; none without."""
     if not rounds:
         return []
-    message = within(np.int8, *_bounds(provinces, powers))
+    message = within(np.int8, *_bounds(provinces, powers, say))
     count = within(np.int64, 0, PROMISES)
     return [
         ("round", within(np.int64, 0, rounds)),  # of press; all rounds are over if it is their number
@@ -89,11 +94,11 @@ def press_fields(rounds: int, provinces: int, powers: int) -> list[tuple]:
     ]
 
 
-def press_parts(rounds: int, provinces: int, powers: int) -> dict[str, Any]:
+def press_parts(rounds: int, provinces: int, powers: int, say: bool) -> dict[str, Any]:
     """The parts of an observation for press; none without."""
     if not rounds:
         return {}
-    low, high = _bounds(provinces, powers)
+    low, high = _bounds(provinces, powers, say)
     messages = Box(np.tile(low, (rounds, powers, 1)), np.tile(high, (rounds, powers, 1)), dtype=np.int8)
     now = np.array([rounds - 1, ASK_SUPPORT, powers - 1, provinces - 1], np.int8)
     return {
@@ -181,6 +186,8 @@ def speak(s, power, action):
         continue_message(s, power, action)
     elif number < 0:
         s.quiet[power] = 1
+    elif number >= (WARN + powers - 1) * powers:
+        send(s, power, number - (WARN + powers - 1) * powers - s.unit.shape[0], WRITE, -1, -1)
     elif number >= WARN * powers:
         number -= WARN * powers
         other, enemy = number // (powers - 1), number % (powers - 1)
@@ -382,6 +389,9 @@ def allow_starts(s, power, mask):
     """Messages that a power can start, and the end of its round."""
     powers, first = s.quiet.shape[0], FROM[s.params.map, WAIVE + 1]
     mask[first] = 1
+    last = first + 1 + (WARN + powers - 1) * powers + s.unit.shape[0]
+    for other in range(powers if mask.shape[0] > last else 0):
+        mask[last + other] = can_hear(s, power, other)
     own_low, own_high = reach_of(s, power, 0), reach_of(s, power, 1)
     for other in range(powers):
         if not can_hear(s, power, other):

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from envsuite.core.page import counted
-from envsuite.core.record import as_views
+from envsuite.core.record import as_views, copied
 from envsuite.games.diplomacy import orders
 from envsuite.games.diplomacy.actions import AUTUMN, FROM, SPRING, WAIVE, observe_orders
 from envsuite.games.diplomacy.map import Map
-from envsuite.games.diplomacy.press import WARN, observe_press
+from envsuite.games.diplomacy.press import KIND, NOTHING, WARN, WRITE, observe_press
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, moved, wrap
 from envsuite.render.theme import agent_color, text_on
 
@@ -219,6 +219,7 @@ def _said(world: Any, message: Any) -> str:
         "I reject your proposal",
         "I warn you",
         f"let us ally against {world.agents[about].title()}" if kind == 8 else "",
+        "a letter",
     )[kind]
     return words + ANSWERS[answer]
 
@@ -255,9 +256,21 @@ def hearers(world: Any, s: Any, agent: int, action: int) -> tuple[int, ...] | No
     """The power to which a message is begun; what completes a message, or ends a round, has no words of its own."""
     started = action - FROM[s.params.map, WAIVE + 1] - 1
     powers = len(world.agents)
-    if not world.press or s.round == world.press or not 0 <= started < (WARN + powers - 1) * powers:
+    letters = started - (WARN + powers - 1) * powers - len(s.unit)
+    if not world.press or s.round == world.press or (letters < 0 and not 0 <= started < (WARN + powers - 1) * powers):
         return None
+    if letters >= 0:
+        return (letters,)
     return (started % powers if started < WARN * powers else (started - WARN * powers) // (powers - 1),)
+
+
+def unspoken(world: Any, s: Any) -> Any:
+    """All messages look alike; promises stay known."""
+    if not world.press:
+        return s
+    quiet = copied(s)
+    quiet.message[s.message[..., KIND] != NOTHING] = (WRITE, -1, -1, 0)
+    return quiet
 
 
 def hearing(world: Any, s: Any, speaker: int, hearer: int) -> int:

@@ -12,6 +12,9 @@ from envsuite.core.batch import Batch
 from envsuite.core.errors import ActionError, ParameterError, SnapshotError
 from envsuite.core.record import as_views
 from envsuite.games.diplomacy import Diplomacy, press
+from envsuite.models.client import Answer
+from envsuite.models.driver import Driver
+from envsuite.models.protocol import Protocol
 from envsuite.reading import read_action
 from envsuite.talk.table import Talk
 from envsuite.testing import random_actions
@@ -671,7 +674,54 @@ def test_the_power_that_is_written_to_hears_words():
 
 def test_words_stand_beside_messages_only():
     Talk("beside").demand(made().world)
-    with pytest.raises(ParameterError, match="binds"):
+    with pytest.raises(ParameterError, match="say=True"):
         Talk("free").demand(made().world)
+    Talk("free").demand(made(say=True).world)
     with pytest.raises(ParameterError, match="no acts of speech"):
         Talk("beside").demand(made(press=0).world)
+
+
+def test_a_letter_takes_the_place_of_a_message_and_promises_nothing():
+    batch = made(say=True, press=1)
+    plain, names = made(press=1).world.action_names[0], batch.world.action_names[0]
+    powers = [power.title() for power in batch.world.agents]
+    assert names == (*plain, *(f"write to {power}" for power in powers))
+    first = batch.world.agents[0]
+    assert hears(batch, first, f"write to {powers[1]}") == [batch.world.agents[1]]
+    assert {name for name in kit.legal(batch, 0) if name.startswith("write")} == {f"write to {p}" for p in powers[1:]}
+    for power in range(3):
+        batch.actions[0, power] = names.index(f"write to {powers[(power + 1) % 3]}")
+    batch.step()
+    assert not any(f"{verb} {powers[1]}" in kit.legal(batch, 0) for verb in ("write to", "warn", "propose peace to"))
+    say(batch)
+    s = batch.record()
+    assert s.round == 1 and sorted(set(s.message[..., press.KIND].flat)) == [press.NOTHING, press.WRITE]
+    assert not s.kept.any() and not s.broken.any() and batch.world.contradiction(s) is None
+    assert f"{powers[2]} to you: a letter." in batch.world.text(s, 0)
+
+
+def test_in_free_talk_all_messages_are_letters():
+    batch = made(say=True, press=2)
+    powers = [power.title() for power in batch.world.agents]
+    say(batch, f"propose peace to {powers[1]}; warn {powers[2]}", f"write to {powers[0]}")
+    world, s = batch.world, batch.record()
+    shown, quiet = world.text(s, 1), world.text(world.unspoken(s), 1)
+    assert "I propose peace" in shown and "peace" not in quiet and f"{powers[0]} to you: a letter." in quiet
+    assert s.message[..., press.KIND].max() == press.WRITE  # the record itself keeps them
+    silent = made(press=0)
+    assert silent.world.unspoken(silent.record()) is not None
+
+
+def test_words_alone_are_a_letter_to_the_one_that_is_named():
+    driver = Driver(world(say=True, press=1), range(3), {}, Protocol(talk="free"), 0)
+    names = [power.title() for power in driver.world.agents]
+    text = driver.request(0).messages[-1]["content"]
+    assert f'write "Say to NAME: "; your action is then one like write to {names[1]}.' in text
+    assert driver.give(0, Answer(f"Say to {names[1]}: Are you with me?")).action == f"write to {names[1]}"
+    assert driver.give(1, Answer("Say: To whom?")).action is None
+    assert driver.give(1, Answer(f"Say: Watch out.\nAction: warn {names[0]}")).action == f"warn {names[0]}"
+    driver.give(2, Answer("Action: say no more"))
+    driver.advance()
+    assert [(line.agent, line.to, line.text) for line in driver.words.lines] == [
+        (0, (1,), "Are you with me?"), (1, (0,), "Watch out."),
+    ]  # fmt: skip

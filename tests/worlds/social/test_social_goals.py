@@ -341,7 +341,7 @@ def test_say_changes_nothing_but_whose_turn_it_is():
     kit.act(batch, "say")
     changed = [name for name in before.dtype.names if (batch.records[name] != before[name]).any()]
     assert changed == ["t", "player", "log"]
-    assert "Last, player_0: says something." in world.text(batch.record(), 1)
+    assert "Last, player_0 says something." in world.text(batch.record(), 1)
     kit.act(batch, "complain")
     assert batch.record().conduct.tolist() == [0, -2]
     assert sentences(world, "say") == ()
