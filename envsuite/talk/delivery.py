@@ -56,8 +56,8 @@ class Delivery:
 
     def __init__(self, batch: Batch, talk: Talk, scripted: Collection[int] = (), by: str = "model", i: int = 0):
         talk.demand(batch.world)
-        if talk.when != talk.words_with:
-            raise ParameterError(f'talk: when="{talk.when}" has rounds, which are of drivers; here "speech" or "turn"')
+        if talk.when != talk.words_with or talk.reader != "own":
+            raise ParameterError('talk: rounds and readers are of drivers; here when="speech" or "turn", reader="own"')
         self.batch, self.talk, self.scripted, self.by, self.i = batch, talk, scripted, by, i
         self.seed = 0
         self.begin()

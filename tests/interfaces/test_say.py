@@ -2,8 +2,11 @@
 
 import re
 
+import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, parallel_api_test
 
 import envsuite
 from envsuite.core.batch import Batch
@@ -105,10 +108,20 @@ def test_words_for_one_alone_need_a_private_channel():
         env.say(agent, "hello", to=next(name for name in env.agents if name != agent))
 
 
-def test_rounds_of_talk_are_of_drivers():
-    for when in ("before", "speech+phase"):
-        with pytest.raises(ParameterError, match="has rounds, which are of drivers"):
-            envsuite.make_parallel("Werewolf", protocol=Protocol(talk=Talk("beside", when=when)))
+@pytest.mark.parametrize("odd", [dict(when="before"), dict(when="speech+phase"), dict(reader="grammar")])
+def test_rounds_and_readers_are_of_drivers(odd):
+    with pytest.raises(ParameterError, match="rounds and readers are of drivers"):
+        envsuite.make_parallel("Werewolf", protocol=Protocol(talk=Talk("beside", **odd)))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_checkers_of_the_ecosystem_pass():
+    api_test(envsuite.make_aec("SimpleNegotiation", protocol=BESIDE), num_cycles=30)
+    parallel_api_test(envsuite.make_parallel("Pursuit", protocol=AT_TURNS), num_cycles=5)
+    env = gymnasium.make("envsuite/SimpleNegotiation-v0", protocol=FREE)
+    check_env(env.unwrapped, skip_render_check=True)
+    env.reset(seed=0)
+    assert env.unwrapped.say("Hello.") == "Hello."
 
 
 @pytest.mark.parametrize("name", ["Werewolf", "SimpleNegotiation", "Traitors"])
