@@ -102,6 +102,26 @@ def test_a_copy_hears_words_that_were_held():
     assert any(heard[0]) and copy.get_state() == env.get_state()
 
 
+def test_words_for_one_wait_for_an_act_that_reaches_it():
+    env = envsuite.make_parallel("Diplomacy", protocol=BESIDE, map="triangle", press=3)
+    env.reset(seed=0)
+    env.say("north", "Between us.", to="west")
+    for other in ("East", "West"):
+        assert env.talk.words.lines == []
+        acts = {name: env.action_names(name).index("say no more") for name in ("east", "west")}
+        env.step(acts | {"north": env.action_names("north").index(f"propose peace to {other}")})
+    assert [(line.text, line.act) for line in env.talk.words.lines] == [("Between us.", "propose peace to West")]
+
+
+def test_the_longest_words_fit_into_a_replay():
+    env = envsuite.make_parallel("SimpleNegotiation", protocol=Protocol(talk=Talk("beside", words=500)))
+    with Recorder(env) as recorder:
+        env.reset(seed=0)
+        assert env.say("player_0", "x" * 10_000).endswith("x [cut]")
+        env.step({"player_0": env.action_names("player_0").index("pass")})
+    assert Replay.from_bytes(recorder.replays[0].to_bytes()).words.lines == env.talk.words.lines
+
+
 def test_words_for_one_alone_need_a_private_channel():
     env, agent = at_discussion(Protocol(talk="beside"))
     with pytest.raises(ActionError, match="words are for all who hear the act"):
