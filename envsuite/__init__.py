@@ -42,6 +42,7 @@ PUBLIC = {
     "Page": "envsuite.core.page:Page",
     "When": "envsuite.core.page:When",
     "Case": "envsuite.core.page:Case",
+    "Treatment": "envsuite.core.treatment:Treatment",
     "Between": "envsuite.core.parameters:Between",
     "Horizon": "envsuite.core.parameters:Horizon",
     "array_of": "envsuite.core.record:array_of",

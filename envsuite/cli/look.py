@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -151,7 +151,7 @@ def facts(world: World) -> dict[str, str]:
 
 
 def tables(world: World) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-    """A world's parameters, spaces, actions, keys and policies: each table's title, names of columns, and rows."""
+    """A world's parameters, spaces, actions, keys, policies and treatments: each table's title, columns and rows."""
 
     from envsuite.agents.human import shorten
     from envsuite.core.parameters import NEEDED, describe, signature
@@ -193,6 +193,14 @@ def tables(world: World) -> Iterator[tuple[str, list[str], list[list[str]]]]:
         numbers = (f"{key}={value:g}" for key, value in spec.parameters.items() if isinstance(value, (int, float)))
         rows.append([name, spec.summary, ", ".join(numbers)])
     yield "Policies", ["policy", "what it does", "parameters"], rows
+
+    if world.treatments:
+        rows = [[name, one.about, _assigned(one.params)] for name, one in world.treatments.items()]
+        yield "Treatments", ["treatment", "what it changes", "parameters"], rows
+
+
+def _assigned(params: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in params.items())
 
 
 def _groups(world: World, values: Any) -> list[tuple[str, int]]:
@@ -240,7 +248,8 @@ def play(
         str,
         typer.Option(
             metavar="MODE",
-            help="typed: acts of speech alone. beside: words of your own too. free: all hear words alone.",
+            help="typed: acts of speech alone. beside: words of your own too. free: all hear words alone. "
+            "Limits and channels may follow: free:words=30,channels=public+private.",
         ),
     ] = "typed",
     theme: common.Theme = "light",
@@ -257,9 +266,7 @@ def play(
     number = seat_number(world, seat)
     names = common.seats_of(world, against, list(world.agents))
     chosen = common.seed_of_play(world, seed)
-    session = Session(
-        world, common.cast_of(world, names), chosen, [number], save, Talk(talk, channels=("public", "private"))
-    )
+    session = Session(world, common.cast_of(world, names), chosen, [number], save, Talk.of(talk))
     shown = "new seeds" if chosen is None else f"seed {chosen}"
     common.out.print(Text.assemble((world.id, "bold"), f"  {shown}  you are ", (world.agents[number], "bold cyan")))
     for agent, name in names.items():

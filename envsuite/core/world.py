@@ -22,6 +22,7 @@ from envsuite.core.parameters import Horizon as Horizon
 from envsuite.core.random import TAPE
 from envsuite.core.ranges import MANY, Ranges, bare, flag, free, of_parameters, within
 from envsuite.core.record import as_views
+from envsuite.core.treatment import Treatment
 from envsuite.core.world_kinds import known_kinds
 
 if typing.TYPE_CHECKING:
@@ -130,6 +131,8 @@ class World(metaclass=Checked):
     talk_forbidden: ClassVar[str] = ""
     #: The page for players, or one for each role that `page_role` names (see `envsuite.core.page`).
     player_page: Any = None
+    #: Conditions of experiments with language agents, by name.
+    treatments: ClassVar[Mapping[str, Treatment]] = {}
 
     #: The id under which the world was registered, or its class name.
     id: str
@@ -434,6 +437,14 @@ class World(metaclass=Checked):
         Numbers in it are in digits, and words like "I play" before it are left out; it is read before names are.
         """
         return None
+
+    def batch_form(self, s: Any, agent: int) -> str:
+        """How one answer gives all that an agent decides before anything else happens, in a sentence for a question.
+
+        Its lines are in the notation of `understand`, which says for each decision which line is for it. They count for
+        as long as the sentence stays the same. "" where each decision is asked for by itself.
+        """
+        return ""
 
     def messages(self, s: Any) -> list[tuple[int, str]]:
         """The messages between agents so far that can still be heard: number of the speaker, and words, in order."""

@@ -397,7 +397,7 @@ def _buffers(data: Recorded, split: Split) -> Iterator[list[Any]]:
                 seed=int(data.starts.seeds(number, 1)[0]),
                 observations=seen[alone] if alone else seen,
                 actions=done[alone] if alone else done,
-                rewards=part["reward"][:-1, 0] if alone else part["reward"][:-1],  # type: ignore[arg-type]
+                rewards=part["reward"][:-1, 0] if alone else part["reward"][:-1],
                 terminations=ends["terminated"],
                 truncations=ends["truncated"],
                 infos={"action_mask": part["mask"][:, 0] if alone else part["mask"]},

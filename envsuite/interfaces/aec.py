@@ -14,7 +14,7 @@ from envsuite.core.snapshot import numbers
 from envsuite.interfaces.single import Single, alone
 
 
-class _ByAgent(dict):  # type: ignore[type-arg]
+class _ByAgent(dict):
     """Values by agent as PettingZoo keeps them; an entry that is written is written to the values by number too."""
 
     def __init__(self, numbers: Mapping[str, int], agents: Sequence[str], values: list[Any]):

@@ -87,9 +87,7 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         self.action_space = self._action_spaces[self._seat]  # type: ignore[assignment,method-assign]
 
     @alone
-    def reset(  # type: ignore[override]
-        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start an episode and play up to this agent's first move; arguments as `Parallel.reset`'s."""
         fresh = not self._ready
         self._start(seed, options)

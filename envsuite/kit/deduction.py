@@ -31,6 +31,7 @@ from envsuite.core.arrays import copy
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import exact_parts, read_integer
+from envsuite.core.page import listed
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.record import copied
 from envsuite.core.world import World
@@ -473,11 +474,6 @@ class Phase:
 
     name: str
     night: bool = False
-
-
-def listed(words: Sequence[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 class Talkers:

@@ -338,7 +338,7 @@ class Scripted(Model):
         self._player: Policy | None = None
         self._seed = 0
 
-    def seated(self, batch: Batch, agent: int, seed: int) -> Model:
+    def seated(self, batch: Batch, agent: int, seed: int) -> Scripted:
         player = Scripted(self.policy)
         player._player = make_policy(self.policy, batch.world)
         player._player.reset(seed)
@@ -346,6 +346,10 @@ class Scripted(Model):
         return player
 
     async def ask(self, request: Request) -> Answer:
+        return self.answer(request)
+
+    def answer(self, request: Request) -> Answer:
+        """The answer of a model that has a seat, at once."""
         world, a = request.batch.world, request.agent
         assert self._player is not None  # a seat has one
         if not request.acts:

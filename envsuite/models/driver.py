@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -31,6 +32,7 @@ from envsuite.episodes.replay import EVERY, Replay, Start, action_type, checksum
 from envsuite.evaluation.matches import turn_of
 from envsuite.interfaces.single import padded
 from envsuite.models.client import Answer, Request
+from envsuite.models.orders import line_for_now, lines_of
 from envsuite.models.protocol import AnswerError, Conversation, Protocol, read
 from envsuite.models.speaking import (
     Floor,
@@ -112,10 +114,11 @@ class Seat:
     Attributes:
         talk: what it has been asked.
         turns: its decisions, without their rewards.
-        counts: turns, "forced" actions without a question, decisions that were made "instead", "rounds" of talk, and
-            answers that could not be used, by kind; words "not understood" by a reader.
+        counts: turns, "forced" actions without a question, those "ordered" by an earlier answer, decisions that were
+            made "instead", "rounds" of talk, and answers that could not be used, by kind; words "not understood" by a
+            reader.
         action: what it has decided in the present turn, as a row of actions; None before.
-        forced: whether that was its only legal action.
+        forced: whether it was not asked for that, since it was its only legal action or ordered before.
         talks: whether it is asked for words alone, in a round of talk.
         reads: whether its question is for the model that finds the act in its words.
         said: the words that go with this action, or that it says in this round.
@@ -132,19 +135,41 @@ class Seat:
         self.said: list[Spoken] = []
         self.spent = 0
         self._words: Sequence[Said] = ()  # that a model reads
+        self._form = ""  # how an answer may give several decisions now
+        self._orders: list[str] = []  # lines of answers in this form
         self._floor: Floor | None = None
         self._asks: Request | None = None
         self._tried: list[tuple[Answer, str | None]] = []
 
     def settle(self) -> None:
-        """Take the agent's only legal action, if it has one and no more, and the protocol skips such turns."""
+        """Take an action without a question: the only legal one, if the protocol says so, or one ordered before."""
         world, mask = self.batch.world, self.batch.masks[self.i, self.agent]
         self._floor = floor(self.batch, self.agent, self.protocol.talk, self.spent, self.i)
         if self.protocol.skip_forced and not self._floor and not world.control_spaces and np.count_nonzero(mask) == 1:
             action = int(mask.argmax())
             self.talk.forced(world.described(self.agent, action))
-            self.counts["forced"] += 1
-            self.action, self.forced = padded(world, action), True
+            self._take(action, "forced")
+        elif not self._floor and (line := self._ordered()) is not None:
+            try:
+                self._take(self._meant(Answer(line)), "ordered")
+            except AnswerError as problem:
+                self._orders.remove(line)
+                self.talk.note(f"Your order {line!r} cannot be used: {problem}.")
+
+    def _take(self, action: Any, why: str) -> None:
+        """Decide without a question."""
+        self.counts[why] += 1
+        self.action, self.forced = padded(self.batch.world, action), True
+
+    def _ordered(self) -> str | None:
+        """The line of the agent's earlier answers that is for its decision now."""
+        if self._form != self.talk.batch_form():
+            self._form, self._orders = self.talk.batch_form(), []
+        return self._line(self._orders)
+
+    def _line(self, lines: Sequence[str]) -> str | None:
+        """The one of some lines that is for the agent's decision now."""
+        return line_for_now(self.batch.world, self.batch.record(self.i), self.agent, lines)
 
     def confer(self, channels: Collection[str], number: int) -> bool:
         """Begin a round of talk of this number on these channels. Returns whether the agent can say something."""
@@ -210,7 +235,6 @@ class Seat:
 
         No action if a model is to find it in the words.
         """
-        batch, protocol = self.batch, self.protocol
         words: list[Said] = []
         if self._floor is not None and self._floor.reads:
             return self._read_words(answer, self._floor)
@@ -218,22 +242,30 @@ class Seat:
             words, answer = uttered(answer)
             if words and self._floor.neutral is not None and answer.finish != "length" and not acts(answer):
                 return self._floor.neutral[0], words
-        mask = batch.masks[self.i, self.agent]
-        return read(batch.world, self.agent, mask, answer, protocol.actions, batch.record(self.i)), words
+        if self._form and answer.finish != "length":
+            given = lines_of(answer.text)
+            self._orders += given
+            answer = replace(answer, text=self._line(given) or answer.text)
+        return self._meant(answer), words
+
+    def _meant(self, answer: Answer) -> Any:
+        """The action that an answer means."""
+        batch, mask = self.batch, self.batch.masks[self.i, self.agent]
+        return read(batch.world, self.agent, mask, answer, self.protocol.actions, batch.record(self.i))
 
     def _read_words(self, answer: Answer, floor: Floor) -> tuple[Any, Sequence[Said]]:
         """As `_read`, where a reader finds acts of speech in words; other actions are named as always."""
-        batch, protocol, (words, rest) = self.batch, self.protocol, uttered(answer)
+        words, rest = uttered(answer)
         cut = answer.finish == "length"
         if answer.refusal or (cut and not words) or (not cut and acts(rest)):
-            mask = batch.masks[self.i, self.agent]
-            action = read(batch.world, self.agent, mask, rest, protocol.actions, batch.record(self.i))
+            action = self._meant(rest)
             if action not in floor.speech:
                 return action, words
         words = words or all_uttered(answer)
-        if words and protocol.talk.reading_model is not None:
+        if words and self.protocol.talk.reading_model is not None:
             return None, words
-        return self._meant(grammar_of(batch.world, self.agent).act(joined(words), floor.speech), words), words
+        found = grammar_of(self.batch.world, self.agent).act(joined(words), floor.speech)
+        return self._understood_as(found, words), words
 
     def _understood(self, answer: Answer) -> Outcome:
         """Take the answer of the model that reads what this agent says."""
@@ -245,9 +277,9 @@ class Seat:
         except AnswerError:
             action = None
         words, self._words = self._words, ()
-        return self._decide(self._meant(action, words), None, words)
+        return self._decide(self._understood_as(action, words), None, words)
 
-    def _meant(self, action: int | None, words: Sequence[Said]) -> int:
+    def _understood_as(self, action: int | None, words: Sequence[Said]) -> int:
         """The act that a reader has found in words, or the neutral one; the speaker is told it."""
         assert self._floor is not None and self._floor.neutral is not None
         if action is None:
@@ -293,8 +325,8 @@ class Seat:
 
 
 def demand_possible(world: World, protocol: Protocol) -> None:
-    """Raise `ParameterError` if agents of this world cannot talk, or act in place of unusable answers, as it says."""
-    protocol.talk.demand(world)
+    """Raise `ParameterError` if agents of this world cannot talk, be treated or be replaced as a protocol says."""
+    protocol.demand(world)
     if protocol.otherwise != "forfeit":
         make_policy(protocol.otherwise, world)
     elif world.control_spaces:
@@ -330,7 +362,7 @@ class Driver:
         seed: int = 0,
         level: Mapping[str, Any] | None = None,
     ):
-        protocol.talk.demand(world)
+        protocol.demand(world)
         self.world, self.protocol, self.seed, self.level = world, protocol, seed, level
         self.batch = Batch(world, 1, on_illegal="forfeit" if protocol.otherwise == "forfeit" else "error")
         self.batch.start(seed, level)

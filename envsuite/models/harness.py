@@ -22,6 +22,7 @@ import numpy as np
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.parameters import to_json
+from envsuite.core.seeds import SHOTS
 from envsuite.core.world import World
 from envsuite.episodes.replay import Replay
 from envsuite.models.answers import Answers, StopError
@@ -119,6 +120,9 @@ async def play_all(
     progress: Callable[[Played], None] | None = None,
 ) -> list[Played]:
     """As `play`, in a running event loop."""
+    example = next((game.seed for game in games if protocol.shots and game.seed in SHOTS), None)
+    if example is not None:
+        raise ParameterError(f"seed {example} belongs to the examples, {SHOTS.start} to {SHOTS.stop - 1}: play others")
     keys = Counter((game.task, game.seed) for game in games)
     twice = next((key for key, count in keys.items() if count > 1), None)
     if twice:

@@ -17,9 +17,11 @@ from envsuite import reading
 from envsuite.core.batch import Batch
 from envsuite.core.digits import whole
 from envsuite.core.errors import ActionError, ParameterError
+from envsuite.core.parameters import to_json
 from envsuite.core.tools import parse_call, schemas
 from envsuite.core.world import World
 from envsuite.interfaces.text import legal_names
+from envsuite.models import languages, treatments
 from envsuite.models.client import SPEAK, Answer, Message, Request
 from envsuite.models.speaking import Floor, speak
 from envsuite.reading import lists
@@ -49,7 +51,15 @@ class Protocol:
         retries: how often an answer that cannot be used is returned with the reason.
         otherwise: what then happens: a policy of the world acts, by its name, or "forfeit" ends the episode.
         skip_forced: whether an agent with one legal action takes it without being asked; its next question says so.
+        batch_orders: whether one answer may give several decisions in worlds with a form for them, such as all orders
+            of a power in Diplomacy; those that cannot be used are asked for again.
         talk: how agents talk with each other: a `Talk`, or its mode: "typed", "beside" or "free".
+        treatments: the names of the world's treatments, or of the general ones: "goal:own", "goal:group",
+            "framing:neutral", and "persona:FILE", which gives each agent a line of a file.
+        personas: these lines, or others of the user's: a text after the rules for each agent.
+        shots: the number of example episodes of the best policy before the first question; see `envsuite.models.shots`.
+        language: the language of thoughts and words, by its code or its English name: "de", "Catalan"; "" leaves it
+            open. Names of actions stay as they are.
     """
 
     memory: str = "chat"
@@ -59,25 +69,42 @@ class Protocol:
     retries: int = 1
     otherwise: str = "random"
     skip_forced: bool = True
+    batch_orders: bool = False
     talk: Any = Talk()
+    treatments: Sequence[str] = ()
+    personas: Sequence[str] = ()
+    shots: int = 0
+    language: str = ""
 
     def __post_init__(self) -> None:
         if isinstance(self.talk, str):
             object.__setattr__(self, "talk", Talk(self.talk))
+        object.__setattr__(self, "treatments", tuple(self.treatments))
+        object.__setattr__(self, "personas", tuple(self.personas) or treatments.personas(self.treatments))
+        object.__setattr__(self, "language", languages.named(self.language))
+        treatments.demand_distinct(self.treatments)
         for name, value, known in (("memory", self.memory, MEMORY), ("actions", self.actions, ACTIONS)):
             if value not in known:
                 raise ParameterError(f"{name}={value!r} must be one of {', '.join(known)}")
+        if self.batch_orders and self.actions != "names":
+            raise ParameterError(f"batch_orders=True needs actions='names', not {self.actions!r}")
         for name, number, most in (
             ("turns", self.turns, 10**6),
             ("retries", self.retries, 10),
             ("image", self.image, 4096),
+            ("shots", self.shots, 100),
         ):
             if number is not None and not 0 <= number <= most:
                 raise ParameterError(f"{name}={number!r} must be from 0 to {most:,}")
 
     def plain(self) -> dict[str, Any]:
         """As plain data for JSON."""
-        return {**asdict(self), "talk": self.talk.plain()}
+        return to_json(asdict(self))
+
+    def demand(self, world: World) -> None:
+        """Raise `ParameterError` if agents of a world cannot talk so, or it is not the world of the treatments."""
+        self.talk.demand(world)
+        treatments.demand_treated(world, self.treatments, self.personas)
 
     @property
     def repeated(self) -> int | None:
@@ -167,18 +194,36 @@ class Conversation:
     def __init__(self, batch: Batch, agent: int, protocol: Protocol, i: int = 0):
         self.batch, self.agent, self.protocol, self.i = batch, agent, protocol, i
         self.record = batch.record(i)  # a view, which shows each new state
-        self.rules = f"{batch.world.prompt(self.record, agent)}\n\nYou are {batch.world.agents[agent]}."
-        if protocol.talk and protocol.talk.warning:
-            self.rules += f" {WARNING}"
+        self.rules = self._introduction()
+        self._shots = self._examples()
         self._turns: list[list[Message]] = []  # of a prompt, each turn is one text
         self._now: list[Message] = []
-        self._new: list[Message] = []  # since the last request
+        self._new: list[Message] = [*self._shots]  # since the last request
         self._digest = _digest(protocol.repeated, self.rules)
         self._note, self._form = "", _form(batch.world, agent, protocol.actions)
         self._heard: list[str] = []  # since the last question, or the last turn where each prompt is complete
         self._told_at = -1  # the transitions before what the world has told last
         self.question = ""
         self._asked = 0  # its turns so far, a clock that it knows; how many transitions there were it may not know
+
+    def _introduction(self) -> str:
+        """What the agent reads first: the world's page for players, and what the protocol adds."""
+        world, protocol = self.batch.world, self.protocol
+        added = treatments.told(world, self.agent, protocol.treatments, protocol.personas)
+        last = [f"You are {world.agents[self.agent]}."]
+        if protocol.talk and protocol.talk.warning:
+            last.append(WARNING)
+        if protocol.language:
+            last.append(languages.asked(protocol.language, bool(protocol.talk)))
+        return "\n\n".join([world.prompt(self.record, self.agent), *added, " ".join(last)])
+
+    def _examples(self) -> list[Message]:
+        """The example episodes that stand before the first question."""
+        if not self.protocol.shots:
+            return []
+        from envsuite.models.shots import examples  # which plays them with this class
+
+        return examples(self.batch.world, self.agent, self.protocol)
 
     def ask(self, floor: Floor | None = None) -> Request:
         """The question of a new turn; with a floor, the agent may also speak."""
@@ -196,6 +241,8 @@ class Conversation:
             self._tools = _tools(world, self.agent, mask.tobytes())
         else:
             self.question = f"{self.question}\n\n{_legal(world, self.agent, mask.tobytes(), self.protocol.actions)}"
+            if form := self.batch_form():
+                self.question = f"{self.question}\n\n{form}"
         if floor is not None and by_functions:
             listed = [*(self._tools[0] or []), speak(floor)]
             self._tools = listed, _digest(listed)
@@ -264,6 +311,10 @@ class Conversation:
         """The next question begins with this."""
         self._note = f"{self._note}\n\n{told}" if self._note else told
 
+    def batch_form(self) -> str:
+        """How one answer may give several decisions now; "" where it may not."""
+        return self.batch.world.batch_form(self._known, self.agent) if self.protocol.batch_orders else ""
+
     @property
     def _known(self) -> Any:
         """The record as the agent may know it: without acts of speech if it hears words in their place."""
@@ -318,7 +369,7 @@ class Conversation:
 
     def whole(self) -> tuple[list[Message], list[int]]:
         """All messages that are kept, and for each turn the place of its last answer."""
-        messages: list[Message] = [{"role": "system", "content": f"{self.rules}\n\n{self._form}"}]
+        messages: list[Message] = [{"role": "system", "content": f"{self.rules}\n\n{self._form}"}, *self._shots]
         places = []
         for turn in self._turns:
             last = max(k for k, message in enumerate(turn) if message["role"] == "assistant")
@@ -342,14 +393,14 @@ class Conversation:
         self._new.append(message)
 
     def _request(self) -> Request:
-        system = f"{self.rules}\n\n{self._form}"
+        messages = [{"role": "system", "content": f"{self.rules}\n\n{self._form}"}, *self._shots]
         if self.protocol.memory == "prompt":
             past = "\n\n".join(turn[0]["content"] for turn in self._turns)
             first = f"Your last turns:\n\n{past}\n\nNow:\n\n{self.question}" if past else self.question
-            messages = [{"role": "system", "content": system}, {"role": "user", "content": first}, *self._now[1:]]
-            place = 1
+            place = len(messages)
+            messages += [{"role": "user", "content": first}, *self._now[1:]]
         else:
-            messages = [{"role": "system", "content": system}, *(one for turn in self._turns for one in turn)]
+            messages += (one for turn in self._turns for one in turn)
             place = len(messages) + self._place
             messages += self._now
         if self.protocol.image:

@@ -240,11 +240,20 @@ def quoted(lines: Sequence[Spoken], agents: Sequence[str]) -> str:
 
 def _going(names: Sequence[str], acts: Sequence[int], silent: Sequence[int]) -> str:
     """Which actions words go with, by the shorter one of two lists."""
-    if not silent:
+    spoken, other = [names[action] for action in acts], [names[action] for action in silent]
+    if not other:
         return ""
-    few = len(silent) < len(acts)
-    told = lists.listed([names[action] for action in (silent if few else acts)])
-    return f"Words go with all actions but these: {told}." if few else f"Words go with these actions alone: {told}."
+    if len(other) < len(spoken):
+        return f"Words go with all actions but {_these(other, spoken)}."
+    return f"Words go with no actions but {_these(spoken, other)}."
+
+
+def _these(names: Sequence[str], others: Sequence[str]) -> str:
+    """Some of the actions that a question lists, by their first words if these are fewer and no other has them."""
+    firsts = list(dict.fromkeys(name.split(" ", 1)[0] for name in names))
+    if len(firsts) == len(names) or any(name.split(" ", 1)[0] in firsts for name in others):
+        return f"these: {lists.listed(names)}"
+    return f"those that begin with {listed([repr(first) for first in firsts], 'or')}"
 
 
 def speak(floor: Floor) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from hashlib import blake2b
 from typing import Any
 
 from envsuite.core.errors import ParameterError
+from envsuite.core.names import read_values, split_name
+from envsuite.core.parameters import check, signature
 from envsuite.core.world import World
 
 #: What agents that are asked in words say and hear.
@@ -91,10 +93,6 @@ class Talk:
         if set(WITH) <= self._times:
             raise ParameterError(f"talk: when={self.when!r}: words go with acts of speech, or with every action")
 
-    def plain(self) -> dict[str, Any]:
-        """As plain data for JSON."""
-        return {**asdict(self), "channels": list(self.channels)}
-
     @property
     def _times(self) -> set[str]:
         return set(str(self.when).split("+"))
@@ -117,6 +115,16 @@ class Talk:
         if "before" in times or ("start" in times and step == 0) or any(step % k == 0 for k in every):
             return self.channels
         return [one for one in self.channels if one in world.talk_times(s)] if "phase" in times else ()
+
+    @classmethod
+    def of(cls, text: str) -> Talk:
+        """The talk that a text names: ``free``, or ``beside:when=turn,words=30,channels=public+private``."""
+        mode, texts = split_name(text)
+        declared = {name: one for name, one in signature(cls.__init__).items() if name != "mode"}
+        values = read_values(declared, texts, "talk")
+        if isinstance(values.get("channels"), str):
+            values["channels"] = values["channels"].split("+")
+        return cls(mode, **check("talk", declared, values))
 
     def __bool__(self) -> bool:
         """Whether agents say words of their own."""

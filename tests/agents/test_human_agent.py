@@ -143,7 +143,13 @@ def talking(monkeypatch, name, mode, lines, policy="random", seat=2, seed=3):
     console = Console(file=shown, width=200)
     monkeypatch.setattr(console, "input", lambda prompt: next(typed))
     world = build(name)
-    session = Session(world, dict.fromkeys(range(len(world.agents)), policy), seed, [seat], talk=Talk(mode, channels=("public", "private")))
+    session = Session(
+        world,
+        dict.fromkeys(range(len(world.agents)), policy),
+        seed,
+        [seat],
+        talk=Talk(mode, channels=("public", "private")),
+    )
     play_in_terminal(session, console)
     return session, shown.getvalue()
 

@@ -347,7 +347,7 @@ class Codenames(World):
                 f"{self.id}: own={own}, other={other}, neutral={neutral} and assassins={assassins} make {cards} cards, "
                 f"but attributes={attributes} with values={values} make only {values**attributes} different ones"
             )
-        self.utility = "zero-sum" if teams == 2 else "identical"  # type: ignore[misc, assignment]
+        self.utility = "zero-sum" if teams == 2 else "identical"  # type: ignore[assignment]
         #: The words for all values, numbered over all attributes.
         self.words = [word for words in view.VALUES[:attributes] for word in words[:values]]
         clues = [f"{word} {number}" for word in self.words for number in range(largest + 1)]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import cos, pi, sin
 from typing import Any
 
+from envsuite.core.page import counted
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, text_width
 from envsuite.render.theme import agent_color, text_on
 from envsuite.social.marketplace import rules
@@ -108,7 +109,7 @@ def _known(s: Any, c: int, b: int) -> str:
         return waits or "not asked."
     count, of = rules.sold(s, b, c), len(_order(s, c))
     has = "has all you need besides" if rules.suits(s, b, c) else "lacks an amenity that you need"
-    facts = f"sells {count} of your {of} item{'s' * (of > 1)}, {has}"
+    facts = f"sells {count} of your {counted(of, 'item')}, {has}"
     if not deal.offer:
         return f"{facts}; no proposal. {waits and 'Asked again.'}".rstrip()
     what = "paid" if deal.paid else f"proposes (the {ordinal(deal.place)} proposal)"
