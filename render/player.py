@@ -195,7 +195,7 @@ class Table(Viewer):
 
     def _talk(self) -> Iterator[Block]:
         """What the agent has heard since its last action, and whether it can speak now."""
-        heard = self.timeline.heard(self.focus, self.step)
+        heard = self._once("heard", (self.step, self.focus), lambda: self.timeline.heard(self.focus, self.step))
         if heard:
             yield "You hear:"
         for line in heard:

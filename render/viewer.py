@@ -23,6 +23,7 @@ from envsuite.render.panel import Agent, Bar, Block, Numbers, Panel, Quote
 from envsuite.render.scene import Scene
 from envsuite.render.theme import agent_color
 from envsuite.render.window import Command, Event, Key, Quit, Text, Window
+from envsuite.talk.delivery import TalkingBatch
 from envsuite.talk.words import Line, shown
 
 #: The speeds that a user can choose, in steps per second.
@@ -413,6 +414,8 @@ class Follower(Viewer):
         if t == 0 or t not in (steps, steps + 1):
             self.timeline, at_end = Timeline(self.world, Start(None, state=now)), True
         self.timeline.add(batch)
+        if isinstance(batch, TalkingBatch):
+            self.timeline.words = batch.talk.words
         self.changed()
         if at_end:
             self.step = len(self.timeline)

@@ -123,7 +123,7 @@ class Human(Policy):
             if answer == "?":
                 self.console.print(Text(f"{HELP}\n{', '.join(named(world, legal_names(world, a, mask)))}", "dim"))
                 continue
-            words = None if self.say is None else words_in(world, a, answer)
+            words = words_in(world, a, answer)
             try:
                 if self.say is not None and words is not None:
                     said = self.say(a, words)

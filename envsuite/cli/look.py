@@ -248,7 +248,8 @@ def play(
         str,
         typer.Option(
             metavar="MODE",
-            help="typed: acts of speech alone. beside: words of your own too. free: all hear words alone.",
+            help="typed: acts of speech alone. beside: words of your own too. free: all hear words alone. "
+            "Limits and channels may follow: free:words=30,channels=public+private.",
         ),
     ] = "typed",
     theme: common.Theme = "light",
@@ -265,9 +266,7 @@ def play(
     number = seat_number(world, seat)
     names = common.seats_of(world, against, list(world.agents))
     chosen = common.seed_of_play(world, seed)
-    session = Session(
-        world, common.cast_of(world, names), chosen, [number], save, Talk(talk, channels=("public", "private"))
-    )
+    session = Session(world, common.cast_of(world, names), chosen, [number], save, Talk.of(talk))
     shown = "new seeds" if chosen is None else f"seed {chosen}"
     common.out.print(Text.assemble((world.id, "bold"), f"  {shown}  you are ", (world.agents[number], "bold cyan")))
     for agent, name in names.items():

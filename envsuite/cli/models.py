@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from envsuite.core.world import World
     from envsuite.models.answers import Budget
     from envsuite.models.client import Model
+    from envsuite.models.harness import Played
     from envsuite.models.results import Results
     from envsuite.models.versus import Versus
 
@@ -130,6 +133,14 @@ def evaluate(
     ] = None,
     json: Annotated[str | None, common.file_option("Write the results as JSON.", "--json")] = None,
     html: Annotated[str | None, common.file_option("Write a report with transcripts and replays.", "--html")] = None,
+    replays: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write each episode as a replay, in a suite into a folder for each task; `envsuite data` reads them.",
+            callback=common.to_open,
+        ),
+    ] = None,
 ) -> None:
     """Evaluate a language model on a suite of worlds, or let models and policies play each other in a world.
 
@@ -156,18 +167,25 @@ def evaluate(
     limits = Limits(concurrency, per_minute, seconds, retries)
     budget = Budget(max_tokens, max_dollars, _prices(prices))
     models = [make_model(name, **_options(option)) for name in model]
-    if suite in SUITES or suite.islower():
+    if replays:
+        _folder(replays)
+    found: Results | Versus
+    in_suite = suite in SUITES or suite.islower()
+    if in_suite:
         if len(models) > 1 or param:
             raise ParameterError(f"{suite} is a suite: it takes one --model, and no -p")
-        _suite(suite, models[0], size, protocol, limits, budget, file, json, html)
+        found = _suite(suite, models[0], size, protocol, limits, budget, file, json, html)
     else:
-        _matches(make(suite, param), models, episodes, protocol, limits, budget, file, json, html)
+        found = _matches(make(suite, param), models, episodes, protocol, limits, budget, file, json, html)
+    if replays:
+        _save(replays, found.played, in_suite)
+    _end(found, file, json, html, replays)
 
 
 def _suite(
     name: str, model: Model, size: str, protocol: Any, limits: Any, budget: Budget, file: str | None, json: str | None,
     html: str | None,
-) -> None:  # fmt: skip
+) -> Results:  # fmt: skip
     """Play a suite, and print and write the results."""
     from envsuite.models.suites import SIZES, evaluate, suite
 
@@ -184,13 +202,13 @@ def _suite(
         from envsuite.models.report import report
 
         replace(html, report(found))
-    _end(found, file, json, html)
+    return found
 
 
 def _matches(
     world: World, models: Sequence[Model], episodes: int, protocol: Any, limits: Any, budget: Budget, file: str | None,
     json: str | None, html: str | None,
-) -> None:  # fmt: skip
+) -> Versus:  # fmt: skip
     """Let models and policies play each other, and print and write the results."""
     from envsuite.cli.evaluate import print_tournament
     from envsuite.models.versus import versus
@@ -208,7 +226,24 @@ def _matches(
         from envsuite.models.report import matches
 
         replace(html, matches(found))
-    _end(found, file, json, html)
+    return found
+
+
+def _folder(path: str) -> None:
+    """Make a folder for replays, before anything is paid for."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise ParameterError(f"--replays {path} cannot be a folder to write to: {problem.strerror}") from None
+
+
+def _save(path: str, played: Sequence[Played], by_task: bool) -> None:
+    """Write episodes as replays."""
+    for k, one in enumerate(played):
+        folder = Path(path, re.sub(r"[^\w.-]+", "-", one.game.task) if by_task else "")
+        folder.mkdir(exist_ok=True)
+        if one.replay is not None:
+            one.replay.save(folder / f"{k:05}.replay")
 
 
 def _write(path: str, data: dict[str, Any]) -> None:

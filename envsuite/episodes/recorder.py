@@ -166,11 +166,8 @@ class _Track:
     def speaking(self) -> Delivery:
         """What agents say, also where the environment has no words for them."""
         if self.talk is None:
-            when = "speech" if speaks(self.batch.world) else "turn"
-            self.talk, self._own = (
-                Delivery(self.batch, Talk("beside", when, channels=("public", "private")), i=self.i),
-                True,
-            )
+            talk = Talk("beside", "speech" if speaks(self.batch.world) else "turn", channels=("public", "private"))
+            self.talk, self._own = Delivery(self.batch, talk, i=self.i), True
         return self.talk
 
     def hold(self) -> None:
@@ -258,7 +255,7 @@ class _Track:
             overseen[list(self.overseen)] = list(self.overseen.values())
         return Replay(
             world, self.start, actions, tuple(checksums), self.returns.copy(), self.over, interface, self.i,
-            dict(players), overseen=overseen, words=Words(len(world.agents), self.words.lines) if self.words else None,
+            dict(players), overseen=overseen, words=self.words.until(self.steps) or None,
         )  # fmt: skip
 
 

@@ -37,10 +37,7 @@ from envsuite.talk.table import Talk
 from envsuite.talk.words import shown
 
 #: How a person speaks in a terminal.
-SAY = (
-    'To speak, type "say" and your words, or "/say" where "say" is an action; they go with your next act of speech. '
-    '"say to player_2: hello" is for one alone.'
-)
+SAY = 'To speak, type "say" and your words, or "/say" where "say" is an action; they go with your next act of speech.'
 
 #: Steps per second at which policies answer a person.
 ANSWERS = 2.0
@@ -278,6 +275,8 @@ class Session:
         told = [f"You can speak to {whom}, with at most {self.talk.left(agent)} words."]
         if self.free:
             told.append("The others hear only these words, and see what your action does.")
+        if "private" in self.talk.talk.channels and names:
+            told.append(f'"to {names[0]}: " before your words lets it alone hear them.')
         if agent in self.talk.waiting:
             told.append(f'You will say: "{self.talk.waiting[agent][0]}"')
         return told

@@ -148,5 +148,5 @@ class Timeline:
         by = np.array(self.by) if any({*row} - {"", "policy"} for row in self.by) else None
         return Replay(
             self.world, self.start, actions, tuple(sums), returns, over, "timeline", players=dict(players or {}), by=by,
-            words=Words(len(self.world.agents), self.words.lines) if self.words else None,
+            words=self.words.until(len(self)) or None,
         )  # fmt: skip

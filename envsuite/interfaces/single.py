@@ -501,9 +501,9 @@ class Single(snapshot.Copies):
     def scene(self, agent: str | None = None) -> Any:
         """The world's picture as a `Scene`: all of it, or what one agent may see."""
         self._require_ready()
-        return self.world.scene(
-            *((self.batch.record(), None) if agent is None else (self._known(), self.number(agent)))
-        )
+        if agent is None:
+            return self.world.scene(self.batch.record())
+        return self.world.scene(self._known(), self.number(agent))
 
     def render(self) -> Any:
         """A picture as `render_mode` says: an array (H, W, 3) uint8, a text, or for "human" a window and None.

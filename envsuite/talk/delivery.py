@@ -56,8 +56,8 @@ class Delivery:
 
     def __init__(self, batch: Batch, talk: Talk, scripted: Collection[int] = (), by: str = "model", i: int = 0):
         talk.demand(batch.world)
-        if talk.when != talk.words_with:
-            raise ParameterError(f'talk: when="{talk.when}" has rounds, which are of drivers; here "speech" or "turn"')
+        if talk.when != talk.words_with or talk.reader != "own":
+            raise ParameterError('talk: rounds and readers are of drivers; here when="speech" or "turn", reader="own"')
         self.batch, self.talk, self.scripted, self.by, self.i = batch, talk, scripted, by, i
         self.seed = 0
         self.begin()
@@ -154,19 +154,21 @@ class Delivery:
 
     def _line(self, record: Any, agent: int, action: Any, step: int) -> Line | None:
         """What an agent says with its action."""
-        world, scripted = self.batch.world, agent in self.scripted
-        if agent not in self.waiting and (not scripted or self.talk.words_with == "turn"):
-            return None
+        world, talk = self.batch.world, self.talk
         forfeits = np.ndim(action) == 0 and action < 0
-        to = None if forfeits else hearers(world, record, agent, action, self.talk)
+        to = None if forfeits else hearers(world, record, agent, action, talk)
         if to is None:
             return None
-        if scripted:
-            text, named = phrase(world, agent, int(action), self.seed, step), None
-        else:
-            text, named = self.waiting.pop(agent)
-        to, channel = (to, "public") if named is None else (tuple(a for a in to if a in named), "private")
-        return Line(step, agent, to, text, world.described(agent, action), "policy" if scripted else self.by, channel)
+        act = world.described(agent, action)
+        if agent in self.scripted:
+            text = phrase(world, agent, int(action), self.seed, step) if talk.words_with == "speech" else ""
+            return Line(step, agent, to, text, act, "policy")
+        text, named = self.waiting.get(agent, ("", None))
+        alone = to if named is None else tuple(a for a in to if a in named)
+        if named and not alone:
+            return None  # the words wait for an act that reaches one of these
+        self.waiting.pop(agent, None)
+        return Line(step, agent, alone, text, act, self.by, "public" if named is None else "private")
 
     def heard(self, agent: int) -> list[dict[str, Any]]:
         """What an agent has heard since its last action, as plain data."""

@@ -172,7 +172,7 @@ def _is_joined(sign: str) -> bool:
 def limited(text: str, words: int) -> str:
     """A clean text, cut to this number of words and to ten characters for each."""
     parts = text.split(" ")
-    short = " ".join(parts[:words])[: 10 * words].rstrip()
+    short = " ".join(parts[:words])[: min(10 * words, MOST_CHARACTERS - len(CUT) - 1)].rstrip()
     return text if short == text else f"{short} {CUT}" if short else ""
 
 

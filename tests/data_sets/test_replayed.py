@@ -78,6 +78,8 @@ def test_each_line_names_who_hears_it(tmp_path):
     rows = next(Replayed(tmp_path / "it.replay").episodes(["said", "heard"])).rows
     assert json.loads(rows["said"][0]) == [{"from": "player_0", "to": ["player_1"], "text": driver.words.lines[0].text}]
     assert json.loads(rows["heard"][1]) == json.loads(rows["said"][0])
+    alone = next(Replayed(tmp_path / "it.replay").episodes(["heard"])).rows
+    assert alone.keys() == {"heard"} and alone["heard"].tolist() == rows["heard"].tolist()
 
 
 def test_a_recorded_set_has_nobodys_words(tmp_path):

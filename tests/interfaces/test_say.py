@@ -2,8 +2,11 @@
 
 import re
 
+import gymnasium
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, parallel_api_test
 
 import envsuite
 from envsuite.core.batch import Batch
@@ -99,16 +102,46 @@ def test_a_copy_hears_words_that_were_held():
     assert any(heard[0]) and copy.get_state() == env.get_state()
 
 
+def test_words_for_one_wait_for_an_act_that_reaches_it():
+    env = envsuite.make_parallel("Diplomacy", protocol=BESIDE, map="triangle", press=3)
+    env.reset(seed=0)
+    env.say("north", "Between us.", to="west")
+    for other in ("East", "West"):
+        assert env.talk.words.lines == []
+        acts = {name: env.action_names(name).index("say no more") for name in ("east", "west")}
+        env.step(acts | {"north": env.action_names("north").index(f"propose peace to {other}")})
+    assert [(line.text, line.act) for line in env.talk.words.lines] == [("Between us.", "propose peace to West")]
+
+
+def test_the_longest_words_fit_into_a_replay():
+    env = envsuite.make_parallel("SimpleNegotiation", protocol=Protocol(talk=Talk("beside", words=500)))
+    with Recorder(env) as recorder:
+        env.reset(seed=0)
+        assert env.say("player_0", "x" * 10_000).endswith("x [cut]")
+        env.step({"player_0": env.action_names("player_0").index("pass")})
+    assert Replay.from_bytes(recorder.replays[0].to_bytes()).words.lines == env.talk.words.lines
+
+
 def test_words_for_one_alone_need_a_private_channel():
     env, agent = at_discussion(Protocol(talk="beside"))
     with pytest.raises(ActionError, match="words are for all who hear the act"):
         env.say(agent, "hello", to=next(name for name in env.agents if name != agent))
 
 
-def test_rounds_of_talk_are_of_drivers():
-    for when in ("before", "speech+phase"):
-        with pytest.raises(ParameterError, match="has rounds, which are of drivers"):
-            envsuite.make_parallel("Werewolf", protocol=Protocol(talk=Talk("beside", when=when)))
+@pytest.mark.parametrize("odd", [dict(when="before"), dict(when="speech+phase"), dict(reader="grammar")])
+def test_rounds_and_readers_are_of_drivers(odd):
+    with pytest.raises(ParameterError, match="rounds and readers are of drivers"):
+        envsuite.make_parallel("Werewolf", protocol=Protocol(talk=Talk("beside", **odd)))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_checkers_of_the_ecosystem_pass():
+    api_test(envsuite.make_aec("SimpleNegotiation", protocol=BESIDE), num_cycles=30)
+    parallel_api_test(envsuite.make_parallel("Pursuit", protocol=AT_TURNS), num_cycles=5)
+    env = gymnasium.make("envsuite/SimpleNegotiation-v0", protocol=FREE)
+    check_env(env.unwrapped, skip_render_check=True)
+    env.reset(seed=0)
+    assert env.unwrapped.say("Hello.") == "Hello."
 
 
 @pytest.mark.parametrize("name", ["Werewolf", "SimpleNegotiation", "Traitors"])

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from envsuite.cli import app
 from envsuite.core.errors import ParameterError, UnknownIdError
 from envsuite.core.policy import policies_of
+from envsuite.data import Replayed
 from envsuite.evaluation.matches import play
 from envsuite.evaluation.statistics import mean_interval
 from envsuite.models import suites
@@ -154,6 +155,24 @@ def test_command(tmp_path):
     ):
         code, output = command(*words)
         assert code == 2 and problem in " ".join(output.split()), output
+
+
+@pytest.mark.slow
+def test_replays_of_an_evaluation_are_a_data_set(tmp_path, monkeypatch):
+    """What models said in matches, as `envsuite data` reads it."""
+    words = ["SimpleNegotiation", "--model", "policy:random", "--model", "policy:shrewd", "--episodes", "2"]
+    code, output = command(*words, "--talk", "beside", "--replays", str(tmp_path / "games"))
+    assert code == 0 and "Wrote" in output and "games" in output
+    episodes = [*Replayed(tmp_path / "games").episodes(["said"])]
+    assert len(episodes) == len([*tmp_path.glob("games/*.replay")]) > 4
+    assert any(json.loads(text) for one in episodes for text in one.rows["said"])
+    assert {"policy:random", "policy:shrewd"} <= {name for one in episodes for name in one.policies}
+    monkeypatch.setitem(SUITES, "tiny", TINY)
+    code, output = command("tiny", "--model", "policy:random", "--replays", str(tmp_path / "tasks"))
+    assert code == 0 and len([*tmp_path.glob("tasks/*/*.replay")]) == 8 * len(TINY.tasks)
+    (tmp_path / "file").touch()
+    code, output = command("tiny", "--model", "policy:random", "--replays", str(tmp_path / "file"))
+    assert code == 2 and "cannot be a folder to write to" in " ".join(output.split())
 
 
 def test_unfinished_episodes_have_no_score():

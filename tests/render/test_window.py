@@ -623,6 +623,7 @@ def test_words_to_others_are_not_shown(table):
     line = table.timeline.words.lines[0]
     table.timeline.words.lines.append(line._replace(to=(1,), text="a secret"))
     table.timeline.words.lines.append(line._replace(to=(2,), text="a word to you"))
+    table.changed()
     assert "a secret" not in shown_on(table, CHAT) and "a word to you" in shown_on(table, CHAT)
     assert "a secret" not in shown_on(table, KNOWS) and "a word to you" in shown_on(table, KNOWS)
     table.own = False
@@ -977,4 +978,17 @@ def test_human_mode_shows_the_others_moves():
     env.step(3)
     viewer = env.unwrapped._viewer
     assert len(viewer.timeline) == 2 and viewer.timeline.done(2)[1]
+    env.close()
+
+
+def test_human_mode_shows_what_agents_say():
+    env = envsuite.make_parallel("SimpleNegotiation", render_mode="human", protocol=envsuite.Protocol(talk="beside"))
+    env.metadata["render_fps"] = 1000
+    for seed in (0, 1):
+        env.reset(seed=seed)
+        env.say("player_0", f"Hello in game {seed}.")
+        env.step({"player_0": env.action_names("player_0").index("pass")})
+        viewer = env._viewer
+        assert shown_on(viewer, CHAT).count(f'player_0: "Hello in game {seed}."') == 1
+        assert viewer.timeline.replay().words.lines == env.talk.words.lines != []
     env.close()
