@@ -384,6 +384,30 @@ def test_where_a_clock_runs_people_write_at_any_time_and_within_limits(tmp_path)
     assert [(line.step, line.agent, line.to) for line in table.chat.words.lines] == [(0, 0, (1,))] * 5 + [(1, 1, (0,))]
 
 
+def test_where_a_clock_runs_a_choice_with_words_stands(tmp_path):
+    async def play():
+        table = seated(tmp_path, Settings("SimpleNegotiation", seed=0, tick=1, talk="free"))
+        seat = table.session.waiting()
+        await table.act(seat, {"act": named(table, seat, "offer 1 wood for 1 gold"), "n": 1})
+        await table.act(seat, {"act": named(table, seat, "pass"), "n": 2, "words": "Let me think."})
+        with pytest.raises(ActionError, match="you have chosen already"):
+            await table.act(seat, {"act": named(table, seat, "offer 1 wood for 1 gold"), "n": 3})
+        await table.step()
+        return table
+
+    (line,) = asyncio.run(play()).chat.words.lines
+    assert (line.text, line.act) == ("Let me think.", "pass")
+
+
+def test_guesses_are_limited(tmp_path):
+    async def play():
+        table = seated(tmp_path, Settings("SimpleNegotiation", seed=0, talk="free"))
+        seat = table.session.waiting()
+        return [table.chat.guess(seat, "I pass.") is not None for _ in range(9)]
+
+    assert asyncio.run(play()) == [True] * 5 + [False] * 4
+
+
 HOSTILE = {
     "<img src=x onerror=alert(1)>": "<img src=x onerror=alert(1)>",
     "a\u202eb\u2066c": "abc",
