@@ -18,7 +18,7 @@ from envsuite.serve import chat
 from envsuite.serve.blocked import Blocked, load
 from envsuite.serve.export import export
 from envsuite.serve.host import Host
-from envsuite.serve.journal import Journal, read
+from envsuite.serve.journal import Journal, StorageError, read
 from envsuite.serve.messages import MOST_BYTES, checked
 from envsuite.serve.page import Page
 from envsuite.serve.plan import Plan
@@ -192,6 +192,34 @@ def test_a_replay_has_the_words_also_after_a_restart(tmp_path):
     assert replay.words.lines == table.chat.words.lines
     assert {line.by for line in replay.words.lines} == {"person"}
     assert [line.act for line in replay.words.lines if "killed" in line.text] == ["pass"]
+
+
+def test_no_page_hears_words_that_are_not_stored(tmp_path, monkeypatch):
+    async def play():
+        table = Table.create(tmp_path, Settings("SimpleNegotiation", seed=0, talk="free"))
+        secrets = {a: table.take(a) for a in table.people}
+        wires, pages = await opened(table, secrets)
+        seat = table.session.waiting()
+        stored, full = type(table.journal).append, [True]
+
+        def append(journal, **event):
+            if "step" in event and full:
+                raise StorageError("the disk is full")
+            stored(journal, **event)
+
+        monkeypatch.setattr(type(table.journal), "append", append)
+        await table.act(seat, {"act": named(table, seat, "pass"), "n": 1, "words": "marker"})
+        await table.step()
+        again, more = await opened(table, secrets)
+        sent = [text for wire in (*wires.values(), *again.values()) for text in wire.sent]
+        assert table.paused and sent and not any("marker" in text for text in sent)
+        full.clear()
+        await table._recover()
+        await rest()
+        assert all(heard(wires[a]) == heard(again[a]) == ["marker"] for a in secrets)
+        await end([*pages, *more])
+
+    asyncio.run(play())
 
 
 def test_in_free_talk_the_wire_does_not_tell_acts(tmp_path):
