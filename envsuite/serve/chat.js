@@ -5,7 +5,7 @@
 const muted = new Set(); // names of agents, of this page alone
 let talk = null, me = "", floor = null;
 let guess = null; // the action that the words may mean
-let saying = 0; // the number of the message with our words, until it is acknowledged
+let saying = null; // the words that are on their way, with the number of their message
 
 function openChat(found) {
   talk = found.talk ?? null;
@@ -55,9 +55,9 @@ function mute(who) {
 // Show what this seat may say now, and forget what it has said.
 function showFloor({ person, over, done, number }) {
   floor = state.floor ?? null;
-  if (saying && number >= saying) {
-    saying = 0;
-    $("own").value = "";
+  if (saying && number >= saying.number) {
+    if ($("own").value.trim() === saying.words) $("own").value = "";
+    saying = null;
     showGuess(null);
   }
   $("speak").hidden = !talk || !person || over || done;
@@ -87,8 +87,17 @@ function countWords() {
 // What is written, and to whom, for the message with this number; nothing if nothing is.
 function ownWords(number) {
   const words = talk && floor ? $("own").value.trim() : "", to = $("to").value;
-  if (words) saying = number;
-  return words ? { words, ...(to ? { to } : {}) } : {};
+  if (!words) return {};
+  saying = { words, number };
+  if (talk.any) $("own").value = ""; // for the next words; the choice of a turn may be refused
+  return { words, ...(to ? { to } : {}) };
+}
+
+// Words that were not taken are in the field again, unless something else is.
+function takeBack() {
+  if (saying && !$("own").value) $("own").value = saying.words;
+  saying = null;
+  countWords();
 }
 
 function sayAlone() {

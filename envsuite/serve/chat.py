@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 #: Messages per second of a person where a clock runs, and how many at once.
 RATE, BURST = 20 / 60, 5.0
 
+#: Guesses per second for a person, and how many at once.
+_GUESSES, _GUESSES_AT_ONCE = 1.0, 5.0
+
 
 class Draft(NamedTuple):
     """Words of a person that go with the next action, and the name of the agent to whom; "" for all who hear it."""
@@ -50,6 +53,7 @@ class Chat:
         self.talk = table.settings.talked()
         self.at_any_time = table.settings.tick > 0 and self.talk.words_with == "turn"
         self._limits = {a: Bucket(RATE, BURST) for a in table.people}
+        self._guesses = {a: Bucket(_GUESSES, _GUESSES_AT_ONCE) for a in table.people}
         self.begin()
 
     def begin(self) -> None:
@@ -72,7 +76,7 @@ class Chat:
 
     def guess(self, seat: int, text: str) -> int | None:
         """The act of speech that a person may mean by words, None if their form tells none; the person chooses."""
-        now = self.floor(seat)
+        now = self.floor(seat) if self._guesses[seat].take() else None
         return None if now is None else grammar_of(self._table.world, seat).act(clean(text), now.speech)
 
     def draft(self, seat: int, message: Mapping[str, Any], action: Any = None) -> Draft:
@@ -102,6 +106,10 @@ class Chat:
         """Note what a person says with the next action; at any time, it comes after what was written before."""
         self._drafts[seat] = [*(self._drafts.get(seat, ()) if self.at_any_time else ()), draft]
 
+    def settled(self, seat: int) -> bool:
+        """Whether a person's words belong to the choice that has been made, so that it stands."""
+        return not self.at_any_time and any(draft.text for draft in self._drafts.get(seat, ()))
+
     def drop(self, seat: int) -> None:
         """Forget what a person was about to say."""
         self._drafts.pop(seat, None)
@@ -116,10 +124,10 @@ class Chat:
         before = session.timeline.at(session.step - 1)
         for a in np.flatnonzero(before.acting).tolist():
             action, by = session.timeline.actions[-1][a], session.timeline.by[-1][a]
-            reach = self._reach(before.record, a, action)
-            act = self._table.world.described(a, action)
-            by, said = self._said(a, action, by, reach) if reach else (by, [])
-            found += [Line(before.step, a, to.to, text, act, by, to.channel) for text, to in said if text]
+            if reach := self._reach(before.record, a, action):
+                act = self._table.world.described(a, action)
+                by, said = self._said(a, action, by, reach)
+                found += [Line(before.step, a, to.to, text, act, by, to.channel) for text, to in said if text]
         return found
 
     def _said(self, a: int, action: Any, by: str, reach: Mapping[str, Reach]) -> tuple[str, list[tuple[str, Reach]]]:
@@ -155,7 +163,7 @@ class Chat:
             self._hear(a, heard)
 
     def _hear(self, agent: int, lines: Sequence[Line]) -> None:
-        """Let the language model hear lines that has a seat, or that plays if its person is absent."""
+        """Let a language model hear lines: the one in this seat, or the one that plays while its person is absent."""
         if isinstance(self._table.session.cast.seats.get(agent), LanguageAgent):
             seat = self._model(agent)
             seat.spent = self.words.spent(agent)

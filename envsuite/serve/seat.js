@@ -22,6 +22,7 @@ function connect() {
   socket.onclose = (event) => {
     if (event.code === 4401) { $("turn").textContent = "There is no such seat."; return; }
     $("turn").textContent = "The connection is lost; this page connects again.";
+    takeBack();
     setTimeout(connect, pause);
     pause = Math.min(2 * pause, 8000);
   };
@@ -32,7 +33,12 @@ function take(message) {
   if (message.said) return hear(message);
   if (message.means !== undefined) return showGuess(message.means);
   if (message.rules) { $("rules").textContent = message.rules; return; }
-  if (message.problem) { $("problem").textContent = message.problem; answered = true; return; }
+  if (message.problem) {
+    $("problem").textContent = message.problem;
+    answered = true;
+    if (message.of === saying?.number) takeBack();
+    return;
+  }
   if (message.notice) { $("turn").textContent = message.notice; return; }
   if (message.hidden) { $("turn").textContent = "This table is shown to spectators when the episode is over."; return; }
   const { picture } = message;

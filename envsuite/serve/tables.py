@@ -297,7 +297,7 @@ class Table:
                 return
             if session.over or not session.batch.acting[0, seat]:
                 raise ActionError("it is not your move")
-            if seat in session.chosen and not self.settings.tick:
+            if seat in session.chosen and (not self.settings.tick or self.chat.settled(seat)):
                 raise ActionError("you have chosen already")
             action = meant(self.world, self.record, session.batch.masks[0, seat], seat, message)
             session.batch.refuse(action, seat)

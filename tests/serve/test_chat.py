@@ -10,6 +10,7 @@ from test_seat_sight import Wire
 from test_seat_sight import seated as joined
 from test_tables import reopened, state
 
+from envsuite import registry
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.record import as_views
 from envsuite.episodes.replay import Replay
@@ -17,7 +18,7 @@ from envsuite.serve import chat
 from envsuite.serve.blocked import Blocked, load
 from envsuite.serve.export import export
 from envsuite.serve.host import Host
-from envsuite.serve.journal import Journal, read
+from envsuite.serve.journal import Journal, StorageError, read
 from envsuite.serve.messages import MOST_BYTES, checked
 from envsuite.serve.page import Page
 from envsuite.serve.plan import Plan
@@ -25,6 +26,7 @@ from envsuite.serve.plan import load as load_plan
 from envsuite.serve.settings import Settings
 from envsuite.serve.study import Study
 from envsuite.serve.tables import Table
+from envsuite.talk.table import speaks
 from envsuite.talk.words import Line
 
 
@@ -69,7 +71,7 @@ def hears(table, seat, action):
 
 
 async def step(table, rng, number):
-    """One step in which all people choose, and speak if their action does; who hears what."""
+    """One step in which all people choose, and speak if their action does; who hears what, with the speaker."""
     found = {}
     while (seat := table.session.waiting()) is not None:
         action = int(rng.choice(np.flatnonzero(table.session.batch.masks[0, seat])))
@@ -82,12 +84,72 @@ async def step(table, rng, number):
     return found
 
 
+class Ears:
+    """What each seat has said and heard, by the rules of its world: words may be held until something happens."""
+
+    def __init__(self, table):
+        self.heard, self.held, self.said = {a: set() for a in table.people}, [], {}
+
+    async def step(self, table, rng, number):
+        before, hearing = as_views(table.session.batch.records.copy())[0], table.world.hearing
+        said = await step(table, rng, number)
+        self.said |= said
+        for words, to in said.items():
+            speaker = int(words.split("-")[1])
+            self.heard[speaker].add(words)
+            self.held += [(words, a, speaker, hearing(before, speaker, a)) for a in to - {speaker}]
+        for words, a, speaker, key in self.held:
+            if hearing(table.record, speaker, a) != key:
+                self.heard[a].add(words)
+
+    def compare(self, wires):
+        """What has been sent is what each seat has heard, and spectators (None) hear nothing."""
+        for a, wire in wires.items():
+            assert set(re.findall(r"marker-\d+-at-\d+-", "".join(wire.sent))) == self.heard.get(a, set()), a
+
+
+async def opened(table, secrets):
+    """A page for each seat, and one for spectators."""
+    wires = {a: Wire({"join": secret}) for a, secret in secrets.items()} | {None: Wire({"watch": True})}
+    pages = [asyncio.create_task(Page(wire, table).serve()) for wire in wires.values()]
+    await rest(len(pages) + 30)
+    return wires, pages
+
+
+async def listened(table, steps, seed):
+    """Play on while pages are open, compare what they are sent, and restart in the middle; who said what to whom."""
+    secrets, ears, rng = {a: table.take(a) for a in table.people}, Ears(table), np.random.default_rng(seed)
+    wires, pages = await opened(table, secrets)
+    for number in range(1, steps + 1):
+        await ears.step(table, rng, number)
+        await rest()
+        if table.session.over:
+            break
+        ears.compare(wires)
+        if number == steps // 2:
+            await end(pages)
+            again = reopened(table)
+            assert again.chat.words.lines == table.chat.words.lines and state(again) == state(table)
+            table = again
+            wires, pages = await opened(table, secrets)
+            ears.compare(wires)  # whoever comes back sees all again
+    await end(pages)
+    lines = [line for event in read(table.journal.path).events for line in event.get("said", ())]
+    assert {line[3]: {line[1], *line[2]} for line in lines} == ears.said
+    return ears.said
+
+
 TALKING = [
     ("Werewolf", {}, "free", 24),  # nights and days
     ("Traitors", {}, "beside", 24),
     ("Fishery", {}, "free", 16),
     ("SimpleNegotiation", {}, "free", 8),
-    ("Diplomacy", {"map": "triangle", "press": 1}, "beside", 4),  # each hears what is written to it
+    (
+        "Diplomacy",
+        {"map": "triangle", "press": 1},
+        "beside",
+        4,
+    ),  # each hears what is written to it
     ("CollaborativeMaze", {}, "beside", 8),
 ]
 
@@ -95,39 +157,19 @@ TALKING = [
 @pytest.mark.parametrize("name, parameters, talk, steps", TALKING, ids=[name for name, *_ in TALKING])
 def test_words_reach_those_who_hear_the_act_and_nobody_else(name, parameters, talk, steps, tmp_path):
     """Over the wires of all seats and of a spectator, and in the journal; also after a restart in between."""
+    table = Table.create(tmp_path, Settings(name, parameters, seed=4, talk=talk))
+    said = asyncio.run(listened(table, steps, 5))
+    assert len(said) > 2 and (name == "Diplomacy") == any(len(to) < len(table.people) for to in said.values())
 
-    async def play():
-        table = Table.create(tmp_path, Settings(name, parameters, seed=4, talk=talk))
-        wires, pages = await joined(table, table.people)
-        watcher, known, rng = Wire({"watch": True}), {}, np.random.default_rng(5)
-        pages.append(asyncio.create_task(Page(watcher, table).serve()))
-        arrived, waiting = {a: set() for a in table.people}, []
-        for number in range(1, steps + 1):
-            before = table.session.batch.records.copy()
-            said = await step(table, rng, number)
-            known |= said
-            for words, to in said.items():
-                speaker = int(words.split("-")[1])
-                arrived[speaker].add(words)
-                waiting += [(words, speaker, a, as_views(before)[0]) for a in to - {speaker}]
-            for words, speaker, a, record in waiting:
-                if table.world.hearing(record, speaker, a) != table.world.hearing(table.record, speaker, a):
-                    arrived[a].add(words)
-            await rest()
-            for a, wire in wires.items():
-                assert set(re.findall(r"marker-\d+-at-\d+-", "".join(wire.sent))) == arrived[a], table.world.agents[a]
-            if table.session.over:
-                break
-        assert len(known) > 2 and (name == "Diplomacy") == any(len(to) == 2 < len(wires) for to in known.values())
-        assert table.session.over or "marker" not in "".join(watcher.sent)
-        await end(pages)
-        lines = [line for event in read(table.journal.path).events for line in event.get("said", ())]
-        assert {line[3]: {line[1], *line[2]} for line in lines} == known
-        again = reopened(table)
-        assert again.chat.words.lines == table.chat.words.lines and state(again) == state(table)
-        return table
 
-    asyncio.run(play())
+@pytest.mark.long
+def test_words_reach_those_who_hear_the_act_in_every_world(tmp_path):
+    worlds = [world for world in map(registry.build, registry.ids()) if speaks(world)]
+    assert len(worlds) > 20
+    for world in worlds:
+        talk = "free" if world.neutral else "beside"
+        for seed in range(4):
+            asyncio.run(listened(Table.create(tmp_path, Settings(world.id, seed=seed, talk=talk)), 30, seed))
 
 
 def test_a_replay_has_the_words_also_after_a_restart(tmp_path):
@@ -150,6 +192,34 @@ def test_a_replay_has_the_words_also_after_a_restart(tmp_path):
     assert replay.words.lines == table.chat.words.lines
     assert {line.by for line in replay.words.lines} == {"person"}
     assert [line.act for line in replay.words.lines if "killed" in line.text] == ["pass"]
+
+
+def test_no_page_hears_words_that_are_not_stored(tmp_path, monkeypatch):
+    async def play():
+        table = Table.create(tmp_path, Settings("SimpleNegotiation", seed=0, talk="free"))
+        secrets = {a: table.take(a) for a in table.people}
+        wires, pages = await opened(table, secrets)
+        seat = table.session.waiting()
+        stored, full = type(table.journal).append, [True]
+
+        def append(journal, **event):
+            if "step" in event and full:
+                raise StorageError("the disk is full")
+            stored(journal, **event)
+
+        monkeypatch.setattr(type(table.journal), "append", append)
+        await table.act(seat, {"act": named(table, seat, "pass"), "n": 1, "words": "marker"})
+        await table.step()
+        again, more = await opened(table, secrets)
+        sent = [text for wire in (*wires.values(), *again.values()) for text in wire.sent]
+        assert table.paused and sent and not any("marker" in text for text in sent)
+        full.clear()
+        await table._recover()
+        await rest()
+        assert all(heard(wires[a]) == heard(again[a]) == ["marker"] for a in secrets)
+        await end([*pages, *more])
+
+    asyncio.run(play())
 
 
 def test_in_free_talk_the_wire_does_not_tell_acts(tmp_path):
@@ -188,18 +258,19 @@ def test_a_model_and_policies_speak_and_hear(tmp_path):
         asked.append(prompt)
         return "Say: The model agrees.\nAction: pass" if "You can speak" in prompt else "Action: catch 5"
 
+    async def on(table, until):
+        """Play on until something holds."""
+        while not until():
+            if table.session.waiting() == 0:
+                act = int(np.flatnonzero(table.session.batch.masks[0, 0])[0])
+                said = {"words": "The person proposes ten."} if table.chat.floor(0) else {}
+                await table.act(0, {"act": act, "n": 1, **said})
+            await table.step()
+
     async def play():
         players = {"player_1": "language:one", "player_2": "random", "player_3": "random", "player_4": "random"}
         table = seated(tmp_path, Settings("Fishery", seats=players, seed=0, talk="free"), {"one": model})
-        await table.act(0, {"act": named(table, 0, "catch 5"), "n": 1})
-        await table.step()
-        number = 1
-        while len(table.chat.words) < 5:
-            number += 1
-            if table.session.waiting() == 0:
-                act = next(iter(np.flatnonzero(table.session.batch.masks[0, 0])))
-                await table.act(0, {"act": int(act), "n": number, "words": "The person proposes ten."})
-            await table.step()
+        await on(table, lambda: len(table.chat.words) >= 5)
         return table
 
     table = asyncio.run(play())
@@ -213,6 +284,8 @@ def test_a_model_and_policies_speak_and_hear(tmp_path):
     again = Table(Journal(table.journal.path), {"one": model})
     assert again.chat.words.lines == table.chat.words.lines and not asked
     assert again.session.cast.seats[1].seat(again.session.batch, 0, 1).spent == table.chat.words.spent(1)
+    asyncio.run(on(again, lambda: asked))  # it is told all that it has heard, since it remembers no earlier turn
+    assert 'player_0: "The person proposes ten."' in asked[0]
 
 
 REFUSED = [
@@ -382,6 +455,30 @@ def test_where_a_clock_runs_people_write_at_any_time_and_within_limits(tmp_path)
 
     table = asyncio.run(play())
     assert [(line.step, line.agent, line.to) for line in table.chat.words.lines] == [(0, 0, (1,))] * 5 + [(1, 1, (0,))]
+
+
+def test_where_a_clock_runs_a_choice_with_words_stands(tmp_path):
+    async def play():
+        table = seated(tmp_path, Settings("SimpleNegotiation", seed=0, tick=1, talk="free"))
+        seat = table.session.waiting()
+        await table.act(seat, {"act": named(table, seat, "offer 1 wood for 1 gold"), "n": 1})
+        await table.act(seat, {"act": named(table, seat, "pass"), "n": 2, "words": "Let me think."})
+        with pytest.raises(ActionError, match="you have chosen already"):
+            await table.act(seat, {"act": named(table, seat, "offer 1 wood for 1 gold"), "n": 3})
+        await table.step()
+        return table
+
+    (line,) = asyncio.run(play()).chat.words.lines
+    assert (line.text, line.act) == ("Let me think.", "pass")
+
+
+def test_guesses_are_limited(tmp_path):
+    async def play():
+        table = seated(tmp_path, Settings("SimpleNegotiation", seed=0, talk="free"))
+        seat = table.session.waiting()
+        return [table.chat.guess(seat, "I pass.") is not None for _ in range(9)]
+
+    assert asyncio.run(play()) == [True] * 5 + [False] * 4
 
 
 HOSTILE = {

@@ -89,3 +89,34 @@ def test_a_study_has_new_seeds(served, tmp_path):
     host, _ = served("study", "run", "given.yaml", "--folder", "two")
     assert host.plan.conditions[0].settings().seed == 3
     host.close()
+
+
+def test_tables_at_which_people_talk(served, tmp_path):
+    (tmp_path / "words.txt").write_text("rude*\n")
+    host, _ = served("serve", "Werewolf", "--talk", "free:words=5", "--block", "words.txt")
+    assert host.listing()["offers"] == ["Werewolf, free talk"]
+    table = host.open(host.offers[0])
+    assert (table.chat.talk.mode, table.chat.talk.words) == ("free", 5)
+    assert host.listing()["tables"][0]["world"] == "envsuite/Werewolf-v0, free talk"
+    host.close()
+    for words, problem in (
+        (["serve", "TicTacToe", "--talk", "free"], "has no acts of speech"),
+        (["serve", "Werewolf", "--talk", "fre"], "mode='fre' must be one of"),
+        (["serve", "Werewolf", "--talk", "free", "--block", "none.txt"], "none.txt cannot be read"),
+    ):
+        host, output = served(*words, "--folder", "other", code=2)
+        assert host is None and problem in " ".join(output.split())
+
+
+def test_a_study_in_which_people_talk(served, tmp_path):
+    condition = {"name": "a", "world": "SimpleNegotiation", "talk": "free"}
+    (tmp_path / "words.txt").write_text("rude\n")
+    for name, consent in (("told.yaml", "Messages are kept."), ("untold.yaml", "You play.")):
+        (tmp_path / name).write_text(json.dumps({"title": "x", "consent": consent, "conditions": [condition]}))
+    host, _ = served("study", "run", "told.yaml", "--block", "words.txt")
+    assert host.open(host.plan.conditions[0].settings()).chat.draft(0, {"words": "rude"}, 0).text == "[removed]"
+    host.close()
+    _, output = served("study", "check", "told.yaml")
+    assert "talk free" in output
+    _, output = served("study", "run", "untold.yaml", "--folder", "other", code=2)
+    assert 'the word "messages" is not in it' in " ".join(output.split())

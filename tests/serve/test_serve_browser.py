@@ -169,7 +169,11 @@ def test_talk_while_a_clock_runs(tabs, tmp_path):
         one.press("#own", "Enter")
         two.wait_for_selector("#said li")
         assert spoken(two) == ["I take the onions; w, a, s and d are letters here."]
-        one.wait_for_function("() => document.getElementById('own').value === ''")
+        for number in range(6):
+            one.fill("#own", f"number {number}")
+            one.press("#own", "Enter")
+        one.wait_for_selector("text=20 things a minute")
+        assert one.input_value("#own") == "number 5"  # what was not taken is there again
 
 
 PLAN = """
