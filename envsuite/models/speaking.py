@@ -56,8 +56,8 @@ class Floor(NamedTuple):
         if self.acts:
             told.append(self.acts)
         if self.talk.mode == "free":
-            told.append("The others hear only these words.")
-            told.append("Your action is what you mean by them; they see only what it does.")
+            told.append("Others hear these words alone.")
+            told.append("Your action tells the game what you mean by them; others see only its effects.")
         if self.neutral is not None:
             told.append(f"If you give words and no action, your action is {self.neutral[1]}.")
         return " ".join(told)
