@@ -130,6 +130,7 @@ PUBLIC = {
     "executor": "envsuite.scale.executors:executor",
     "record": "envsuite.data.recording:record",
     "Recorded": "envsuite.data.recorded:Recorded",
+    "Replayed": "envsuite.data.replayed:Replayed",
     "export": "envsuite.data.exports:export",
     "Replay": "envsuite.episodes.replay:Replay",
     "differences": "envsuite.episodes.replay:differences",

@@ -227,6 +227,7 @@ def _space(space: Any) -> str:
         "envsuite play ConnectFour --against tactical",
         "envsuite play KuhnPoker --seat player_1 --terminal",
         "envsuite play DoorKey -p size=6 --seed 3",
+        "envsuite play Werewolf --talk free",
     )
 )
 def play(
@@ -243,6 +244,13 @@ def play(
     param: common.Params = None,
     seed: common.Seed = None,
     in_terminal: Annotated[bool, typer.Option("--terminal", help="Play in the terminal instead of a window.")] = False,
+    talk: Annotated[
+        str,
+        typer.Option(
+            metavar="MODE",
+            help="typed: acts of speech alone. beside: words of your own too. free: all hear words alone.",
+        ),
+    ] = "typed",
     theme: common.Theme = "light",
     save: Save = None,
 ) -> None:
@@ -251,12 +259,15 @@ def play(
     from envsuite.interfaces.gym import seat_number
     from envsuite.render.player import Table
     from envsuite.render.window import Window
+    from envsuite.talk.table import Talk
 
     world = make(id, param)
     number = seat_number(world, seat)
     names = common.seats_of(world, against, list(world.agents))
     chosen = common.seed_of_play(world, seed)
-    session = Session(world, common.cast_of(world, names), chosen, [number], save)
+    session = Session(
+        world, common.cast_of(world, names), chosen, [number], save, Talk(talk, channels=("public", "private"))
+    )
     shown = "new seeds" if chosen is None else f"seed {chosen}"
     common.out.print(Text.assemble((world.id, "bold"), f"  {shown}  you are ", (world.agents[number], "bold cyan")))
     for agent, name in names.items():

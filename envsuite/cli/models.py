@@ -82,6 +82,9 @@ def evaluate(
     skip_forced: Annotated[
         bool, typer.Option("--skip-forced/--ask-forced", help="Take only actions without asking, or ask for them too.")
     ] = True,
+    batch_orders: Annotated[
+        bool, typer.Option("--batch-orders", help="One answer may give all orders of a phase, as in Diplomacy.")
+    ] = False,
     talk: Annotated[
         str,
         typer.Option(
@@ -146,8 +149,8 @@ def evaluate(
         raise ParameterError("--numbers and --tools exclude each other")
     memory, actions = "prompt" if prompt else "chat", "numbers" if numbers else "tools" if tools else "names"
     protocol = Protocol(
-        memory, actions, turns, image, otherwise=otherwise, skip_forced=skip_forced, talk=talk,
-        treatments=treatment or (), shots=shots, language=language,
+        memory, actions, turns, image, otherwise=otherwise, skip_forced=skip_forced, batch_orders=batch_orders,
+        talk=talk, treatments=treatment or (), shots=shots, language=language,
     )  # fmt: skip
     limits = Limits(concurrency, per_minute, seconds, retries)
     budget = Budget(max_tokens, max_dollars, _prices(prices))

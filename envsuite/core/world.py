@@ -127,6 +127,8 @@ class World(metaclass=Checked):
     #: Sentences for acts of speech, which policies say in free talk: by the name of the act, in which each ``{}`` is a
     #: part that the sentences have in the same order.
     phrases: Mapping[str, Sequence[str]] = {}
+    #: Why agents may not talk beside the game, in one line, as "players may not ..."; "" where they may.
+    talk_forbidden: ClassVar[str] = ""
     #: The page for players, or one for each role that `page_role` names (see `envsuite.core.page`).
     player_page: Any = None
     #: Conditions of experiments with language agents, by name.
@@ -440,6 +442,14 @@ class World(metaclass=Checked):
         """
         return None
 
+    def batch_form(self, s: Any, agent: int) -> str:
+        """How one answer gives all that an agent decides before anything else happens, in a sentence for a question.
+
+        Its lines are in the notation of `understand`, which says for each decision which line is for it. They count for
+        as long as the sentence stays the same. "" where each decision is asked for by itself.
+        """
+        return ""
+
     def messages(self, s: Any) -> list[tuple[int, str]]:
         """The messages between agents so far that can still be heard: number of the speaker, and words, in order."""
         return []
@@ -457,6 +467,25 @@ class World(metaclass=Checked):
         In free talk agents hear words only, and `reply`, `text` and `scene` are of this record.
         """
         return s
+
+    def hearing(self, s: Any, speaker: int, hearer: int) -> int:
+        """A number that changes when words that go with acts of speech arrive; by default after the transition."""
+        return int(s.t)
+
+    def talk_seats(self, s: Any) -> Collection[int]:
+        """The numbers of the agents that can talk to each other now, in rounds of talk; by default all that play."""
+        return [a for a in range(len(self.agents)) if not (s.terminated[a] or s.truncated[a])]
+
+    def talk_teams(self, s: Any) -> Sequence[Collection[int]]:
+        """The numbers of the agents of each team whose members can talk among themselves now, in rounds of talk."""
+        return ()
+
+    def talk_times(self, s: Any) -> Collection[str]:
+        """Which channels are open in this state where agents talk by phases: "public", "team", "private".
+
+        They then talk in rounds before its decisions. Channels are open before a vote, or in the night for a team.
+        """
+        return ()
 
     def uncertainty(self, s: Any, agent: int) -> tuple[int, float]:
         """How many secrets agree with all that this agent has observed in the episode, and their entropy in bits.

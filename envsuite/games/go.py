@@ -72,6 +72,7 @@ From other sources:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -95,6 +96,9 @@ PLANES = 5
 LAST, PASSED, HAS_BLACK = 2, 3, 4
 
 LETTERS = "abcdefghjklmnopqrst"
+
+#: A move of a color in SGF; an empty one and `tt` are passes.
+_SGF = re.compile(r"([BW]?)\[([a-s]{2}|tt|)\]")
 
 #: A chain is identified by one of its points, its head; `next` links its points in a ring. A liberty counts once for
 #: each stone beside it. The chain is in atari (has one liberty) exactly if sum * sum == liberties * squares, by the
@@ -449,10 +453,23 @@ class Go(openings.Openings):
             params={"komi": float(komi)},
             reward_range=(-1.0, 1.0),
         )
+        middle = board.words_for_middle(self.action_names[0], size, size)
+        self.synonyms = middle | {"tengen": middle["center"]}
+
+    def understand(self, s: Any, agent: int, text: str) -> int | None:
+        """SGF, `B[dd]` or `[dd]`: columns from the left, rows from the top; without brackets it may be a word."""
+        found = _SGF.fullmatch(text)
+        if found is None or found[1] not in ("", "BW"[agent]):
+            return None
+        size = s.seen.shape[1]
+        if found[2] in ("", "tt"):
+            return size * size
+        column, row = (ord(letter) - ord("a") for letter in found[2])
+        return (size - 1 - row) * size + column if max(column, row) < size else None
 
     def contradiction(self, s: Any) -> str | None:
         if not stones.sound(s):
-            return "board and legal moves are not those of one position"
+            return "board, views and legal moves are not those of one position"
         placed = np.flatnonzero((s.board == BLACK) | (s.board == WHITE))
         head, following = s.head[placed], s.next[placed]
         if (

@@ -259,11 +259,12 @@ class Hex(openings.Openings):
             fields=fields(size, size * size + swap),
             reward_range=(-1.0, 1.0),
         )
+        self.synonyms = board.words_for_middle(self.action_names[0], size, size)
 
     def contradiction(self, s: Any) -> str | None:
         size = s.seen.shape[1]
         if not stones.sound(s):
-            return "board and legal moves are not those of one position"
+            return "board, views and legal moves are not those of one position"
         if len(s.legal) > size * size and s.legal[size * size] and (s.moves != 1 or s.last < 0):
             return "there is no stone to swap for"
         placed = np.flatnonzero((s.board == BLACK) | (s.board == WHITE))

@@ -400,7 +400,7 @@ class PixelDebate(World):
     def text(self, s: Any, agent: int) -> str:
         lines = [
             f"The image is {said(s.digit)}. {self._claims(s, agent)}",
-            "Pixels from 0 (black) to 16, [revealed]:",
+            "Pixels from 0 (black) to 16 (white), the revealed ones in brackets:",
         ]
         lines.append("      " + "".join(f"{c + 1:>5}" for c in range(SIDE)))
         for r in range(SIDE):

@@ -371,16 +371,16 @@ class SameGame(World):
         if s.player == agent:
             lines.append("It is your turn.")
         else:
-            lines.append(f"It is the turn of agent {s.player}.")
+            lines.append(f"It is the turn of {self.agents[s.player]}.")
         return "\n".join(lines)
 
     def _standing(self, s: Any, agent: int) -> str:
         """The points so far, in words."""
         counts = s.points.sum(axis=1)
-        mine = f"You are agent {agent} and have {counts[agent]} points"
+        mine = f"You are {self.agents[agent]} and have {counts[agent]} points"
         if len(self.objectives) > 1:
             mine += " (" + ", ".join(f"{points} {name}" for points, name in zip(s.points[agent], self.objectives)) + ")"
-        others = [f"agent {k} has {count}" for k, count in enumerate(counts) if k != agent]
+        others = [f"{self.agents[k]} has {count}" for k, count in enumerate(counts) if k != agent]
         return "; ".join([mine, *others]) + "."
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

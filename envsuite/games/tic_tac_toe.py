@@ -174,9 +174,7 @@ class TicTacToe(openings.Openings):
             params={"connect": connect},
             reward_range=(-1.0, 1.0),
         )
-        if rows % 2 and columns % 2:
-            middle = f"{chr(97 + columns // 2)}{rows // 2 + 1}"
-            self.synonyms = dict.fromkeys(("center", "centre", "middle"), middle)
+        self.synonyms = board.words_for_middle(self.action_names[0], rows, columns)
 
     def contradiction(self, s: Any) -> str | None:
         marks = s.seen[0].sum(axis=2).ravel()

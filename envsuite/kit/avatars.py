@@ -583,9 +583,9 @@ def stamina_bar(x: float, y: float, stamina: int, green: int, fresh: int) -> lis
     ]
 
 
-def more_steps(count: int) -> str:
-    """A number of steps to come, in words."""
-    return f"{count} more {'step' if count == 1 else 'steps'}"
+def more_turns(count: int) -> str:
+    """A number of turns to come, in words."""
+    return f"{count} more {'turn' if count == 1 else 'turns'}"
 
 
 class AvatarWorld(World):
@@ -732,12 +732,12 @@ class AvatarWorld(World):
         cooldown = max(int(s.cooldown[agent]) - self.cools_first, 0)
         if self.sanctions and s.frozen[agent] == 1:
             cooldown = int(s.params.zap_cooldown) + 1  # see `thaw`
-        lines = [f"Your beam cools down, {more_steps(cooldown)}." if cooldown else "Your beam is ready."]
+        lines = [f"Your beam cools down, {more_turns(cooldown)}." if cooldown else "Your beam is ready."]
         if self.sanctions and s.frozen[agent] > 1:
-            lines = [f"You are frozen, {more_steps(int(s.frozen[agent]) - 1)}; then your beam cools down."]
+            lines = [f"You are frozen, {more_turns(int(s.frozen[agent]) - 1)}; then your beam cools down."]
         if self.sanctions and s.marked[agent]:
             left = int(s.marked[agent])
-            lines.append(f"You are marked: a hit in the next {'step' if left == 1 else f'{left} steps'} takes you out.")
+            lines.append(f"You are marked: a hit in the next {'turn' if left == 1 else f'{left} turns'} takes you out.")
         return " ".join(lines)
 
     def ground(self, s: Any, scene: Scene, x: int, y: int, code: int) -> None:

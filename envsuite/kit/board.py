@@ -10,6 +10,7 @@ The record has three fields:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,12 @@ def lettered(board: np.ndarray, signs: str) -> list[str]:
     margin = len(str(rows))
     lines = [f"{r + 1:{margin}} " + " ".join(signs[there] for there in board[r]) for r in reversed(range(rows))]
     return [*lines, " " * (margin + 1) + " ".join(chr(97 + c) for c in range(columns))]
+
+
+def words_for_middle(names: Sequence[str], rows: int, columns: int) -> dict[str, str]:
+    """Other words for the square in the middle, if there is one; `names` are those of all squares, row by row."""
+    middle = names[rows * columns // 2]
+    return dict.fromkeys(("center", "centre", "middle"), middle) if rows % 2 and columns % 2 else {}
 
 
 def turn(s: Any, agent: int, winner: int | None = None) -> str:

@@ -23,6 +23,7 @@ from envsuite.core.page import When
 from envsuite.core.random import randint
 from envsuite.core.ranges import within
 from envsuite.kit import openings
+from envsuite.kit.board import words_for_middle
 
 #: Sentences of pages for players: what a try does, and what it shows. Slots: thing, things, abrupt.
 TRIES = (
@@ -198,6 +199,7 @@ class Dark(openings.Openings):
             params=params,
             reward_range=(-1.0, 1.0),
         )
+        self.synonyms = words_for_middle(self.action_names[0], rows, columns)
 
 
 def course(s: Any) -> list[int]:

@@ -52,7 +52,7 @@ def task_fields(tools: int, length: int) -> list[tuple]:
 
 
 def number_of_words(words: int, says: bool) -> int:
-    """The largest number in `talk`, where there are so many words without `SAY`."""
+    """The largest number in `talk`: that of the last of `words`, or of both sides' `SAY`, which come after them."""
     return words + 2 if says else words
 
 

@@ -225,7 +225,10 @@ def customer_page(place: str, second: str) -> Page:
 
 
 #: What ends a call.
-LIMITS = "The call is lost after {max_steps:step}, tools and words of all, or {max_errors:error}."
+LIMITS = (
+    "The call is lost after {max_steps:step} or {max_errors:error}. Each tool that is used and each thing that is said "
+    "is a step; a tool that fails changes nothing and is an error."
+)
 
 
 def assistant_page(
@@ -263,7 +266,6 @@ def assistant_page(
             ),
             ("Policy, a breach of which loses the call:", *policy),
         ),
-        sees="A tool that fails changes nothing and counts as an error.",
         acts={
             **lookups,
             **changes,

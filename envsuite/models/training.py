@@ -44,6 +44,10 @@ def _of_words(world: World, protocol: Protocol) -> Protocol:
     """A protocol whose questions and answers are texts; `ParameterError` for any other."""
     if protocol.actions == "tools" or protocol.image:
         raise ParameterError("texts have no functions and no pictures: Protocol(actions='names', image=0)")
+    if protocol.talk.reading_model:
+        raise ParameterError(
+            "texts are for the model that plays, so no other one reads its words: Talk(reader='grammar')"
+        )
     demand_possible(world, protocol)
     return protocol
 

@@ -30,7 +30,6 @@ KEPT = {
     "behaviour", "normalised", "specialisation", "PrioritisedReplay", "behaviour_cloning",
     # Policies, fields of records, parts of levels and tasks, as their sources call them.
     "favourite", "catalogue", "memorised", "refuelled",
-    "centre", "centres", "first_centres", "nearest_centre", "CENTRE", "CENTRES",
     "GoToRedBallGrey", "GREY", "GREYED", "GREY_WALL", "grey",
 }  # fmt: skip
 

@@ -20,7 +20,15 @@ def test_the_shorter_list_of_actions_is_told():
     market.step([1] * 12)
     assert "Words go with all actions but these: wait; stop." in told(market, 0)
     handover = kit.started("envsuite/Handover-v0", mode="dual")
-    assert "Words go with " in told(handover, 0)
+    assert "Words go " in told(handover, 0)
+
+
+def test_actions_of_a_question_are_not_listed_twice():
+    """Words go with Hanabi's hints, and a question has listed these."""
+    batch = kit.started("envsuite/Hanabi-v0")
+    assert told(batch, 0).endswith("Words go with all actions but those that begin with 'play'.")
+    batch.step([batch.world.action_names[0].index("hint player_1 rank 1"), -1])
+    assert told(batch, 1).endswith("Words go with no actions but those that begin with 'hint'.")
 
 
 def test_words_go_with_all_actions_of_a_side_without_tools():

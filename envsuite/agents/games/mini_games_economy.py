@@ -60,7 +60,7 @@ def spare_source(observation, worker):
 def is_served(observation, source):
     """Whether a finished center is near to a field or geyser."""
     for k in range(observation.buildings.shape[0]):
-        if observation.buildings[k, 0] == economy.CENTRE and observation.buildings[k, 3] == 0.0:
+        if observation.buildings[k, 0] == economy.CENTER and observation.buildings[k, 3] == 0.0:
             x = float(observation.buildings[k, 1] - observation.sources[source, 1])
             y = float(observation.buildings[k, 2] - observation.sources[source, 2])
             if squared(x, y) < _BASE * _BASE:
@@ -136,7 +136,7 @@ def queued(observation):
     """How many workers are being trained."""
     count = 0
     for k in range(observation.buildings.shape[0]):
-        if observation.buildings[k, 0] == economy.CENTRE:
+        if observation.buildings[k, 0] == economy.CENTER:
             count += np.int64(observation.buildings[k, 4])
     return count
 
@@ -155,7 +155,7 @@ def site(observation, mask, kind, start):
             continue
         x, y = economy.CELL * (cell % economy.CELLS + 0.5), economy.CELL * (cell // economy.CELLS + 0.5)
         worth = squared(x - x0, y - y0)
-        if kind == economy.CENTRE:
+        if kind == economy.CENTER:
             worth = 0.0
             for k in range(observation.sources.shape[0]):
                 if observation.sources[k, 0] == economy.FIELD and not is_served(observation, k):
@@ -209,7 +209,7 @@ def assign(observation):
 def train(observation, mask, kind, action):
     """Train: select the buildings, then train."""
     if not is_chosen(observation, kind):
-        return economy.CENTRES if kind == economy.CENTRE else economy.HALLS
+        return economy.CENTERS if kind == economy.CENTER else economy.HALLS
     return action if mask[action] != 0 else economy.NOOP
 
 
@@ -220,15 +220,15 @@ def manage(observation, mask, grow):
     marines, left = builds_marines(observation), observation.numbers[0]
     if tasks(observation, economy.IDLE) > 0:
         return assign(observation)
-    trainers = buildings(observation, economy.BARRACKS if marines else economy.CENTRE, False)
+    trainers = buildings(observation, economy.BARRACKS if marines else economy.CENTER, False)
     pending = buildings(observation, economy.DEPOT, False) - buildings(observation, economy.DEPOT, True)
     tight = cap - used <= 2 + trainers and cap < 200 and left > 60 * economy.STEPS
     if tight and pending <= trainers // 4 and (minerals >= economy.COST[economy.DEPOT] or cap == used):
         return build(observation, mask, 1, economy.DEPOT) if minerals >= economy.COST[economy.DEPOT] else economy.NOOP
     workers = tasks(observation, economy.NONE) + queued(observation)
     wanted = wanted_workers(observation) + (6 if grow and not marines and left > 100 * economy.STEPS else 0)
-    if workers < wanted and shortest_queue(observation, economy.CENTRE) < 1 and minerals >= 50 and used < cap:
-        return train(observation, mask, economy.CENTRE, economy.TRAIN)
+    if workers < wanted and shortest_queue(observation, economy.CENTER) < 1 and minerals >= 50 and used < cap:
+        return train(observation, mask, economy.CENTER, economy.TRAIN)
     if marines:
         known = buildings(observation, economy.DEPOT, True) > 0
         if (
@@ -243,7 +243,7 @@ def manage(observation, mask, grow):
         return economy.NOOP
     expands = grow and trainers < 2 and left > 120 * economy.STEPS and workers >= 14
     if expands:
-        return build(observation, mask, 3, economy.CENTRE) if minerals >= economy.COST[economy.CENTRE] else economy.NOOP
+        return build(observation, mask, 3, economy.CENTER) if minerals >= economy.COST[economy.CENTER] else economy.NOOP
     if (
         open_geysers(observation) > 0
         and workers >= 14

@@ -23,7 +23,7 @@ BAGS = 24
 AIRPORT_NAMES = ("ATL", "BOS", "DEN", "DFW", "IAH", "JFK", "LAX", "MIA", "ORD", "PHX", "SEA", "SFO")
 #: It is 15:00 on the second of these days.
 DAY_NAMES = ("May 14", "May 15", "May 16", "May 17")
-STATUSES = ("available", "on time", "delayed", "flying", "landed", "cancelled")
+STATUSES = ("available", "on time", "delayed", "flying", "landed", "canceled")
 AVAILABLE, ON_TIME, DELAYED, FLYING, LANDED, CANCELED = range(6)
 CABINS = ("basic economy", "economy", "business")
 BASIC, ECONOMY, BUSINESS = range(3)
@@ -34,7 +34,7 @@ PEOPLE = (
     "A. Adeyemi", "B. Bauer", "C. Costa", "D. Dubois", "E. Eriksen", "F. Fischer", "G. Garcia", "H. Hansen",
     "I. Ivanova", "J. Jones", "K. Kim", "L. Lopez", "M. Moreau", "N. Novak", "O. Okafor", "P. Patel",
 )  # fmt: skip
-REASONS = ("change of plan", "flight cancelled", "health", "weather", "flight delayed")
+REASONS = ("change of plan", "flight canceled", "health", "weather", "flight delayed")
 PLANS, WAS_CANCELED, HEALTH, WEATHER, WAS_DELAYED = range(5)
 BAG_FEE, INSURANCE_FEE = 50, 30
 #: The amounts of a certificate are multiples of this, per passenger one for a delay and two for a cancellation.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from envsuite.core.page import counted
 from envsuite.dual_control.airline import terms
 from envsuite.dual_control.airline.tools import reservation_of, state_of, uses_form
 from envsuite.kit.desk import ASSISTANT, CUSTOMER, shortened
@@ -36,7 +37,7 @@ def form_words(routes: Any, row: Any) -> str:
     if row[terms.CABIN]:
         said.append(terms.CABINS[row[terms.CABIN] - 1])
     if row[terms.HEADS]:
-        said.append(f"{row[terms.HEADS]} passenger" + "s" * (row[terms.HEADS] > 1))
+        said.append(counted(row[terms.HEADS], "passenger"))
     if row[terms.TOTAL]:
         bags = row[terms.TOTAL] - 1
         said.append("1 bag in all" if bags == 1 else f"{bags} bags in all")
@@ -101,7 +102,7 @@ def reservation_words(seen: Any, r: int) -> str:
             legs.append(f"{leg_words(seen.routes, leg)} (${price}{known})")
     people = ", ".join(terms.PEOPLE[code - 1] for code in seen.passengers[r] if code)
     said = [
-        *(["cancelled"] if active == 2 else []), *legs, terms.CABINS[cabin - 1], people, f"{bags} bags, {paid} paid",
+        *(["canceled"] if active == 2 else []), *legs, terms.CABINS[cabin - 1], people, f"{bags} bags, {paid} paid",
         "insured" if insured == 2 else "not insured", "booked within 24 hours" if recent == 2 else "booked earlier",
     ]  # fmt: skip
     paid_by = [f"${amount} by method {k + 1}" for k, amount in enumerate(seen.spent[r]) if amount]
@@ -226,14 +227,14 @@ def _draw_reservation(world: Any, scene: Scene, s: Any, seen: Any, r: int, truth
     if not shown:
         scene.add(Label(left + width - 0.2, y + 0.3, "none" if truth else "?", 0.36, "muted", "right"))
         return
-    cabin = terms.CABINS[s.cabin[r]] if s.active[r] else "cancelled"
+    cabin = terms.CABINS[s.cabin[r]] if s.active[r] else "canceled"
     scene.add(Label(left + width - 0.2, y + 0.3, cabin, 0.34, "ink", "right"))
     for k in range(s.heads[r]):
         scene.add(Rect(left + 2.75 + 0.22 * k, y + 0.2, 0.16, 0.2, "ink", glyph="", radius=0.08))
     for n, leg in enumerate(leg for leg in s.leg[r] if leg):
         known = truth or seen.segments[r, n, 2]
         status = terms.STATUSES[state_of(s, leg)] if known else ""
-        bad = status in ("cancelled", "delayed")
+        bad = status in ("canceled", "delayed")
         scene.add(Label(left + 0.2, y + 0.72 + 0.4 * n, leg_words(s.route, leg), 0.32, "ink", "left"))
         scene.add(Label(left + width - 0.2, y + 0.72 + 0.4 * n, status, 0.32, "ink", "right", bold=bad))
     if not s.leg[r, 1]:

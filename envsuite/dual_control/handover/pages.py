@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from envsuite.core.page import Case, Page, Pattern, Text, When
+from envsuite.core.page import Case, Page, Pattern, Text, When, listed
 
 _GOAL: Text = (
     Case(
@@ -15,44 +15,44 @@ _GOAL: Text = (
             "progress": "Each repair pays an equal share of 1, {to}.",
         },
     ),
-    When("penalty", "An error costs {penalty}."),
+    When("penalty", When("alone", "Each error costs you {penalty}.", "Each error costs both of you {penalty}.")),
 )
 _RULES: Text = (
     (
         "A hall of {size} by {size} cells, walls included, has {parts:numbered part} of a machine. A plan lists the "
-        "{length:part} to repair and for each the operation: turn, press, pull or fit. Some repairs also need another "
-        "part to be repaired before.",
+        "{length:part} to repair and for each the operation: {operations}. Some repairs also need another part to be "
+        "repaired before. No cell is beside two parts.",
         When("alone", "You may touch all parts.", "A tag on each part says who may touch it: guide, worker, or both."),
     ),
     (
         "You operate on the part beside you. It is repaired if this is its operation in the plan, and the part that "
         "it needs was repaired in an earlier step. Any other operation is an error, which changes nothing.",
-        "To fit a part you need a spare, which is then used up; you can hold one, and still do everything else.",
         When(
             "handover",
-            When(
-                "alone",
-                "Spares come from the store.",
-                "Spares come from the store. Only one of you may take from it, and must give the other what it needs.",
+            (
+                "To fit a part you need a spare, which is then used up; you can hold one, and still do everything "
+                "else. Spares come from the store.",
+                When("alone", "", "Only one of you may take from it, and must give the other what it needs."),
             ),
         ),
     ),
     When(
         "alone",
         "",
-        "You both act at the same time. All operations come first; then spares are given, then taken; then the guide "
-        "moves, then the worker. You cannot enter a cell where the other stands. To speak takes a step too, and is "
-        "heard after it. You decide together what words mean.",
+        "You both act at the same time. All operations come first{spares}; then the guide moves, then the worker. You "
+        "cannot enter a cell where the other stands. Speaking takes a step too, and the other hears it after that "
+        "step. You decide together what words mean.",
     ),
 )
 _ACTS: Mapping[Pattern, Text] = {
     ("north", "south", "east", "west"): "move by one cell; north is up",
     "noop": "do nothing",
-    ("turn", "press", "pull", "fit"): "operate on the part beside you, if you may touch it and it is not repaired",
+    ("turn", "press", "pull"): "operate on the part beside you, if you may touch it and it is not repaired",
+    "fit": When("handover", "operate so with a spare"),
     "take": When("handover", "take a spare, beside the store"),
-    "give": When("alone", "", "give your spare to the other, beside it, if it holds none"),
+    "give": When("gives", "give your spare to the other, beside it, if it holds none"),
     ("name: {OPERATION}", "confirm", "ask", "done", "not understood"): When("alone", "", "say this"),
-    ("point: part {N}", "point: store"): When("pointing", "point at it, in any place of the hall"),
+    ("point: part {N}", "point: store"): When("gives", "point at it, in any place of the hall"),
     "point: part {K}": When("pointless", "point at it, in any place of the hall"),
     "say": When("says", "speak; by itself it tells nothing"),
 }
@@ -62,7 +62,8 @@ _UNSAID = {
     "ordered": "the plan shows it",
     "pillars": "the map shows it",
 }
-_CONSTANTS = {"1": "the reward of success"}
+_CONSTANTS = {"1": "the reward of success", "0": "the first row and column", "two": "parts"}
+_PLACES = "In texts, rows and columns are counted from 0 at the top left."
 
 PAGES = {
     "guide": Page(
@@ -72,7 +73,7 @@ PAGES = {
         goal=_GOAL,
         rules=_RULES,
         sees=(
-            When("alone", "You know the plan.", "You know the plan."),
+            "You know the plan.",
             When(
                 "alone",
                 "",
@@ -81,6 +82,7 @@ PAGES = {
                     "A lamp shows that a part is repaired; you see those of the parts that you may touch.",
                 ),
             ),
+            _PLACES,
         ),
         acts=_ACTS,
         ends=_ENDS,
@@ -94,6 +96,7 @@ PAGES = {
         sees=(
             When("oracle", "You both know the plan.", "Only the guide knows the plan."),
             "A lamp shows that a part is repaired; you see those of the parts that you may touch.",
+            _PLACES,
         ),
         acts=_ACTS,
         ends=_ENDS,
@@ -104,14 +107,17 @@ PAGES = {
 
 
 def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
+    handover = world.parameters["handover"]
     return {
         "alone": world.alone,
         "says": world.neutral,
         "oracle": world.parameters["mode"] == "oracle_plan",
         "both": "you get" if world.alone else "both of you get",
         "to": "to you" if world.alone else "to both of you",
-        "pointing": not world.alone and world.parameters["handover"],
-        "pointless": not world.alone and not world.parameters["handover"],
+        "operations": listed(("turn", "press", "pull", "fit")[: 4 if handover else 3], "or"),
+        "spares": "; then spares are given, then taken" if handover else "",
+        "gives": not world.alone and handover,
+        "pointless": not world.alone and not handover,
     }
 
 

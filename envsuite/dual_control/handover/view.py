@@ -43,14 +43,8 @@ def text(world: Any, s: Any, agent: int) -> str:
         beside = int(s.beside[s.at[a]])
         near = f", beside {_thing(beside - 1)}" if beside else ""
         lines.append(f"{who} in row {s.at[a] // size}, column {s.at[a] % size}{near}, with {hand}.")
-    lines.append("")
     if _knows(world, s, agent):
-        lines.append("The plan:")
-        lines += [f"  {line}" for line in plan_lines(s)]
-        if not world.alone and not _knows(world, s, terms.WORKER):
-            lines.append("The worker does not know it.")
-    else:
-        lines.append("Which parts, in which order and how, is in a plan that only the guide knows.")
+        lines += ["", "The plan:", *(f"  {line}" for line in plan_lines(s))]
     said = messages(world, s)
     if said:
         lines += ["", "Said last:"]

@@ -33,7 +33,7 @@ FAULTS = (
     Fault("mode_2g", "the phone is set to 2G only", ("set network mode(4g/5g preferred)",)),
     Fault("vpn_slow", "a slow VPN is connected", ("disconnect VPN",)),
     Fault("wifi_calling", "Wi-Fi calling takes picture messages", ("toggle wi-fi calling",)),
-    Fault("mmsc_missing", "the address of the message centre is missing", ("reset APN", "reboot")),
+    Fault("mmsc_missing", "the address of the message center is missing", ("reset APN", "reboot")),
     Fault("apn_broken", "the access point is wrong", ("reset APN", "reboot")),
     Fault("both_denied", "messaging lacks SMS and storage", ("grant(messaging, sms)", "grant(messaging, storage)")),
     Fault("sms_denied", "messaging lacks the permission for SMS", ("grant(messaging, sms)",)),

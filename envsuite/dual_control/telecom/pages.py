@@ -62,7 +62,6 @@ PAGES = {
             ("Policy, a breach of which loses the call.", *POLICY),
             _GUIDE,
         ),
-        sees="A tool that fails changes nothing and counts as an error.",
         acts={
             "find customer({BY})": "find the customer, once name and number were told",
             ("show customer", "show(line {N})", "show(bill {N})", "show(plan {PLAN})", "list bills",

@@ -172,6 +172,7 @@ class CardMemory(World):
     text = view.text
     scene = view.scene
     click = view.click
+    understand = view.understand
     player_page = pages.PAGES
     page_role = pages.page_role
     page_slots = pages.page_slots
@@ -193,6 +194,7 @@ class CardMemory(World):
             self.level_fields = ("cards", "queries") if game == "CountRecall" else ("cards",)
         keys = {"up": "higher", "down": "lower"} | {name[0]: name for name in view.SUIT_NAMES}
         self.keys = {key: name for key, name in keys.items() if name in names}
+        self.synonyms = {name.removesuffix("s"): name for name in view.SUIT_NAMES if name in names}
         self.define(
             agents=["agent"],
             actions=names,

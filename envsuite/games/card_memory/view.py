@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from envsuite.games.card_memory import rules
@@ -11,6 +12,9 @@ from envsuite.render.scene import Label, Rect, Scene, text_width
 SUIT_NAMES = ("spades", "diamonds", "clubs", "hearts")
 COLOR_NAMES = ("black", "red")
 RANK_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+
+#: A card, or its suit alone.
+_CARD = re.compile(r"(?:(?:10|[2-9TJQKA]) ?)?([♠♦♣♥SDCH])", re.IGNORECASE)
 
 
 def sizes_of(s: Any) -> rules.Sizes:
@@ -28,6 +32,13 @@ def is_over(s: Any) -> bool:
 
 
 # Texts.
+
+
+def understand(world: Any, s: Any, agent: int, text: str) -> int | None:
+    """The suit of a card in letters or signs: KH, K♥, ♥."""
+    names, found = world.action_names[agent], _CARD.fullmatch(text)
+    suit = SUIT_NAMES["♠♦♣♥SDCH".index(found[1].upper()) % 4] if found else ""
+    return names.index(suit) if suit in names else None
 
 
 def text(world: Any, s: Any, agent: int) -> str:

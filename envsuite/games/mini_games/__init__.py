@@ -151,11 +151,11 @@ cells. Selections are of workers or of buildings. A worker that builds takes no 
 | 0-2 | `noop`, `select all`, `select next`: workers | always |
 | 3-6 | `select north west`, ... | if a worker is there |
 | 7 | `select idle`: the first idle worker | if there is one |
-| 8 | `select centres`: all that are finished | always |
+| 8 | `select centers`: all that are finished | always |
 | 9 | `train worker` | if a selected center can train it |
 | 10, 11 | `select barracks`, `train marine` | if there is a finished one; if a selected one can train it |
 | 256 | `gather c r` | while a worker is selected, on a field or finished refinery |
-| 256 each | `build depot c r`; `build refinery c r`, `build centre c r`, or `build barracks c r` | as below |
+| 256 each | `build depot c r`; `build refinery c r`, `build center c r`, or `build barracks c r` | as below |
 
 Building is legal while a worker is selected, the building can be paid, and there is room for it in the cell.
 
@@ -181,7 +181,7 @@ The original games last 120 s, FindAndDefeatZerglings 180 s, CollectMineralsAndG
 
 **Level.** ``{"marines": [[4, 12]], "others": [["beacon", 20, 12]]}``: places of the marines, at most as many as at the
 start of the map, and kinds and places of other things, which must be of the map and at most as many. Coordinates are
-from 0 to 24, or 48. Renewals are those of the map. In an economy: ``{"minerals": 50, "workers": [[14, 15]], "centres":
+from 0 to 24, or 48. Renewals are those of the map. In an economy: ``{"minerals": 50, "workers": [[14, 15]], "centers":
 [[5, 7]], "fields": [[0, 7]], "geysers": []}``, with places of workers, up to 15 for each center, and cells of the
 others, as many fields and geysers as the map has at most. Generators: kind "bases", with two bases for
 CollectMineralsAndGas and one for BuildMarines.
@@ -389,7 +389,7 @@ class MiniGames(World):
     def _define_economy(self, economy: economic.Economy, seconds: int) -> None:
         self.chance = False
         self.clickable = "(?!)"  # a click means what the cell and the selection demand
-        keys = {"i": "select idle", "c": "select centres", "t": "train worker"}
+        keys = {"i": "select idle", "c": "select centers", "t": "train worker"}
         if economic.BARRACKS in economy.plans:
             keys |= {"b": "select barracks", "m": "train marine"}
         self.keys = {**self.keys, **keys}

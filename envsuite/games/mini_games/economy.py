@@ -20,8 +20,8 @@ CELLS, CELL = 16, 2.0
 TICKS, TICK, STEPS = 2, 1.0 / 16.0, 8
 
 #: Kinds of things in cells.
-KINDS = ("nothing", "field", "geyser", "centre", "depot", "barracks", "refinery")
-NOTHING, FIELD, GEYSER, CENTRE, DEPOT, BARRACKS, REFINERY = range(7)
+KINDS = ("nothing", "field", "geyser", "center", "depot", "barracks", "refinery")
+NOTHING, FIELD, GEYSER, CENTER, DEPOT, BARRACKS, REFINERY = range(7)
 
 #: Of each kind: minerals, ticks until it is built, supply, cells of a side, and how near a worker must come.
 COST = np.array([0, 0, 0, 400, 100, 150, 75])
@@ -51,7 +51,7 @@ NONE, IDLE, GOING, WAITING, GATHERING, RETURNING, LEAVING, BUILDING = range(8)
 EMPTY, ORE, VESPENE = range(3)
 
 #: Actions; then those with cells, CELLS * CELLS each: gather, and build what the map allows.
-NOOP, ALL, NEXT, QUARTER, SPARE, CENTRES, TRAIN, HALLS, RECRUIT = 0, 1, 2, 3, 7, 8, 9, 10, 11
+NOOP, ALL, NEXT, QUARTER, SPARE, CENTERS, TRAIN, HALLS, RECRUIT = 0, 1, 2, 3, 7, 8, 9, 10, 11
 
 
 class Economy(NamedTuple):
@@ -66,7 +66,7 @@ class Economy(NamedTuple):
         """The names of the actions."""
         simple = ["noop", "select all", "select next"]
         simple += [f"select {name}" for name in ("north west", "north east", "south west", "south east")]
-        simple += ["select idle", "select centres", "train worker"]
+        simple += ["select idle", "select centers", "train worker"]
         if BARRACKS in self.plans:
             simple += ["select barracks", "train marine"]
         verbs = ["gather", *(f"build {KINDS[kind]}" for kind in self.plans)]
@@ -84,7 +84,7 @@ def _both(cells: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int], ...]:
 
 
 ECONOMIES = {
-    "CollectMineralsAndGas": Economy((DEPOT, REFINERY, CENTRE), _both(_FIELDS), _both(_GEYSERS)),
+    "CollectMineralsAndGas": Economy((DEPOT, REFINERY, CENTER), _both(_FIELDS), _both(_GEYSERS)),
     "BuildMarines": Economy((DEPOT, BARRACKS), _FIELDS, ()),
 }
 
@@ -97,7 +97,7 @@ def fields(sources: int) -> list[tuple]:
         ("first_minerals", within(np.int64, 0, 10_000)),  # the level
         ("first_place", place, (WORKERS, 2)),  # the level: places of workers
         ("first_workers", within(np.int64, 1, WORKERS)),  # the level
-        ("first_centres", within(np.int64, 1, 4)),  # the level
+        ("first_centers", within(np.int64, 1, 4)),  # the level
         ("first_cell", cell, (4,)),  # the level: cells of centers
         ("source", below(np.int64, GEYSER + 1), (sources,)),  # the level: FIELD, GEYSER or NOTHING
         ("source_cell", cell, (sources,)),  # the level
@@ -195,7 +195,7 @@ def lay_out(s):
     """The level of the map: 12 workers beside a center, and all fields and geysers."""
     s.first_minerals = 50
     s.first_workers = 12
-    s.first_centres = 1
+    s.first_centers = 1
     for k in range(4):
         s.first_cell[k] = 0
     s.first_cell[0] = HOME[1] * CELLS + HOME[0]
@@ -230,8 +230,8 @@ def reset(s):
                 across, down = cell % CELLS - column, cell // CELLS - row
                 if across * across + down * down < AWAY:
                     s.near[cell // CELLS, cell % CELLS] = 1
-    for k in range(s.first_centres):
-        add_building(s, k, CENTRE, s.first_cell[k], 0)
+    for k in range(s.first_centers):
+        add_building(s, k, CENTER, s.first_cell[k], 0)
     for k in range(s.first_workers):
         add_worker(s, k, s.first_place[k, 0], s.first_place[k, 1])
 
@@ -248,7 +248,7 @@ def supply(s):
     for building in range(BUILDINGS):
         if s.kind[building] != NOTHING and s.unfinished[building] == 0:
             cap += SUPPLY[s.kind[building]]
-            if s.kind[building] == CENTRE:
+            if s.kind[building] == CENTER:
                 workers += s.queue[building]
             else:
                 used += s.queue[building]
@@ -279,7 +279,7 @@ def can_train(s, kind, cost):
     if building < 0 or s.queue[building] == QUEUE or s.minerals < cost:
         return False
     used, cap, workers = supply(s)
-    return used < cap and (kind != CENTRE or workers < WORKERS)
+    return used < cap and (kind != CENTER or workers < WORKERS)
 
 
 @kernel
@@ -332,7 +332,7 @@ def is_free(s, kind, cell):
     column, row = corner(kind, cell)
     if column < 0 or row < 0 or column + WIDTH[kind] > CELLS or row + WIDTH[kind] > CELLS:
         return False
-    if kind == CENTRE and s.near[cell // CELLS, cell % CELLS] != 0:
+    if kind == CENTER and s.near[cell // CELLS, cell % CELLS] != 0:
         return False
     for k in range(WIDTH[kind] * WIDTH[kind]):
         if s.taken[row + k // WIDTH[kind], column + k % WIDTH[kind]] != 0:
@@ -451,9 +451,9 @@ def command(s, action):
     elif action == HALLS:
         select_buildings(s, BARRACKS)
     elif action == TRAIN:
-        train(s, CENTRE, WORKER_COST, WORKER_TIME)
-    elif action == CENTRES:
-        select_buildings(s, CENTRE)
+        train(s, CENTER, WORKER_COST, WORKER_TIME)
+    elif action == CENTERS:
+        select_buildings(s, CENTER)
     elif action >= ALL:
         select(s, action)
 
@@ -476,12 +476,12 @@ def approach(s, worker, kind, cell):
 
 
 @large_kernel
-def nearest_centre(s, worker):
+def nearest_center(s, worker):
     """The nearest finished center."""
     found, best = 0, 1e9
     for building in range(BUILDINGS):
-        if s.kind[building] == CENTRE and s.unfinished[building] == 0:
-            far = gap(s, worker, CENTRE, s.cell[building])
+        if s.kind[building] == CENTER and s.unfinished[building] == 0:
+            far = gap(s, worker, CENTER, s.cell[building])
             if far < best:
                 found, best = building, far
     return found
@@ -512,7 +512,7 @@ def walk(s):
             if approach(s, worker, s.source[source], s.source_cell[source]):
                 s.task[worker] = WAITING
         elif task == RETURNING:
-            if approach(s, worker, CENTRE, s.cell[nearest_centre(s, worker)]):
+            if approach(s, worker, CENTER, s.cell[nearest_center(s, worker)]):
                 gathered += deliver(s, worker)
     return gathered
 
@@ -547,11 +547,11 @@ def graduate(s):
             s.training[building] = max(s.training[building] - 1, 0)
             if s.training[building] == 0:
                 s.queue[building] -= 1
-                centre = s.kind[building] == CENTRE
+                center = s.kind[building] == CENTER
                 if s.queue[building] > 0:
-                    s.training[building] = WORKER_TIME if centre else MARINE_TIME
-                if centre:
-                    x, y = middle(CENTRE, s.cell[building])
+                    s.training[building] = WORKER_TIME if center else MARINE_TIME
+                if center:
+                    x, y = middle(CENTER, s.cell[building])
                     join(s, x, y + CELL)
                 else:
                     marines += 1
@@ -709,8 +709,8 @@ def legal(s, agent, mask):
             chosen = chosen or obeys(s, worker)
             if s.task[worker] == IDLE:
                 mask[SPARE] = 1
-    mask[CENTRES] = 1
-    mask[TRAIN] = can_train(s, CENTRE, WORKER_COST)
+    mask[CENTERS] = 1
+    mask[TRAIN] = can_train(s, CENTER, WORKER_COST)
     if s.params.plans[1] == BARRACKS:
         for building in range(BUILDINGS):
             if s.kind[building] == BARRACKS and s.unfinished[building] == 0:
@@ -733,11 +733,11 @@ def contradiction(s: Any) -> str | None:
     builds = task == BUILDING
     if (work[builds] < 0).any() or (kind[work[builds]] == NOTHING).any():
         return "a worker builds what is not there"
-    if (np.asarray(s.plan)[task == LEAVING] < CENTRE).any():
+    if (np.asarray(s.plan)[task == LEAVING] < CENTER).any():
         return "a worker goes to build something that is not a building"
     finished = np.asarray(s.unfinished) == 0
-    if not ((kind == CENTRE) & finished).any() or not (task != NONE).any():
-        return "there is no finished centre or no worker"
+    if not ((kind == CENTER) & finished).any() or not (task != NONE).any():
+        return "there is no finished center or no worker"
     for building in np.flatnonzero(kind).tolist():
         column, row = corner(int(kind[building]), int(s.cell[building]))
         if min(column, row) < 0 or max(column, row) + WIDTH[kind[building]] > CELLS:
@@ -764,14 +764,14 @@ def _part(name: str, level: Mapping[str, Any], part: str, least: int, most: int)
 
 def set_level(name: str, economy: Economy, s: Any, level: Mapping[str, Any]) -> None:
     """Fill the fields of the level, or raise `LevelError`."""
-    known_parts(name, level, {"kind", "minerals", "workers", "centres", "fields", "geysers"})
+    known_parts(name, level, {"kind", "minerals", "workers", "centers", "fields", "geysers"})
     minerals = level.get("minerals", 50)
     if type(minerals) is not int or not 0 <= minerals <= 10_000:
         raise LevelError(f"{name}: 'minerals' is {minerals!r:.60}, not a whole number from 0 to 10000")
-    centres = [_cell(name, "centres", cell) for cell in _part(name, level, "centres", 1, 4)]
+    centers = [_cell(name, "centers", cell) for cell in _part(name, level, "centers", 1, 4)]
     rich = [_cell(name, "fields", cell) for cell in _part(name, level, "fields", 1, len(economy.fields))]
     geysers = [_cell(name, "geysers", cell) for cell in _part(name, level, "geysers", 0, len(economy.geysers))]
-    workers = _part(name, level, "workers", 1, min(WORKERS, 15 * len(centres)))
+    workers = _part(name, level, "workers", 1, min(WORKERS, 15 * len(centers)))
     for place in workers:
         pair = isinstance(place, list | tuple) and len(place) == 2
         if not pair or not all(type(x) in (int, float) and 0 <= x <= CELL * CELLS for x in place):
@@ -782,32 +782,32 @@ def set_level(name: str, economy: Economy, s: Any, level: Mapping[str, Any]) -> 
         s.source[first : first + len(cells)] = kind
         s.source_cell[first : first + len(cells)] = cells
     s.first_cell[...] = 0
-    s.first_cell[: len(centres)] = centres
+    s.first_cell[: len(centers)] = centers
     s.first_place[...] = 0.0
     s.first_place[: len(workers)] = workers
-    s.first_minerals, s.first_workers, s.first_centres = minerals, len(workers), len(centres)
-    _check(name, centres, rich + geysers)
+    s.first_minerals, s.first_workers, s.first_centers = minerals, len(workers), len(centers)
+    _check(name, centers, rich + geysers)
 
 
-def _check(name: str, centres: list[int], sources: list[int]) -> None:
+def _check(name: str, centers: list[int], sources: list[int]) -> None:
     """Centers and sources must have room."""
     taken = set(sources)
     if len(taken) < len(sources):
         raise LevelError(f"{name}: two fields or geysers are in one cell")
-    for centre in centres:
-        column, row = centre % CELLS, centre // CELLS
+    for center in centers:
+        column, row = center % CELLS, center // CELLS
         if not (1 <= column < CELLS - 1 and 1 <= row < CELLS - 1):
-            raise LevelError(f"{name}: the centre in cell [{column}, {row}] does not fit on the field")
+            raise LevelError(f"{name}: the center in cell [{column}, {row}] does not fit on the field")
         for source in sources:
             if (source % CELLS - column) ** 2 + (source // CELLS - row) ** 2 < AWAY:
                 there = f"[{source % CELLS}, {source // CELLS}]"
                 raise LevelError(
-                    f"{name}: the centre in cell [{column}, {row}] is too near to {there}; the square of their "
+                    f"{name}: the center in cell [{column}, {row}] is too near to {there}; the square of their "
                     f"distance must be at least {AWAY}"
                 )
         cells = {(row + k // 3 - 1) * CELLS + column + k % 3 - 1 for k in range(9)}
         if cells & taken:
-            raise LevelError(f"{name}: two centres overlap")
+            raise LevelError(f"{name}: two centers overlap")
         taken |= cells
 
 
@@ -821,7 +821,7 @@ def get_level(s: Any) -> dict[str, Any]:
     return {
         "minerals": int(s.first_minerals),
         "workers": np.asarray(s.first_place)[: int(s.first_workers)].tolist(),
-        "centres": cells(np.asarray(s.first_cell)[: int(s.first_centres)]),
+        "centers": cells(np.asarray(s.first_cell)[: int(s.first_centers)]),
         "fields": cells(place[source == FIELD]),
         "geysers": cells(place[source == GEYSER]),
     }

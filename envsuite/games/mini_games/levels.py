@@ -58,17 +58,17 @@ def is_free(s, cell, count):
 @large_kernel
 def fits(s, cell, count):
     """Whether a field or geyser may be in a cell: free, in its half, and neither too near to a center nor too far."""
-    centre, half = np.int64(s.level.centre), CELLS // 2
-    if (cell % CELLS < half) != (centre % CELLS < half) or not is_free(s, cell, count):
+    center, half = np.int64(s.level.center), CELLS // 2
+    if (cell % CELLS < half) != (center % CELLS < half) or not is_free(s, cell, count):
         return False
-    far = gap(cell, centre)
-    return NEAR <= far <= NEAR + MARGIN + MORE * s.params.spread and gap(cell, turned(centre)) >= NEAR
+    far = gap(cell, center)
+    return NEAR <= far <= NEAR + MARGIN + MORE * s.params.spread and gap(cell, turned(center)) >= NEAR
 
 
 @kernel
 def station(s):
     """The workers stand beside the center, on the side of the middle: four rows of three, 0.75 apart."""
-    column, row = np.int64(s.level.centre % CELLS), np.int64(s.level.centre // CELLS)
+    column, row = np.int64(s.level.center % CELLS), np.int64(s.level.center // CELLS)
     way = 1.0 if column < CELLS // 2 else -1.0
     for k in range(WORKERS):
         s.level.workers[k, 0] = CELL * (column + 0.5) + way * (3.5 + 0.75 * (k % 3))
@@ -80,7 +80,7 @@ def make(s):
     """Draw the center, then its fields and geysers."""
     half, own = s.level.sources.shape[0] // s.params.bases, FIELDS + GEYSERS
     column, row = 4 + randint(s, 2), 6 + randint(s, 4)
-    s.level.centre = CELLS * row + (column if bernoulli(s, 0.5) else CELLS - 1 - column)
+    s.level.center = CELLS * row + (column if bernoulli(s, 0.5) else CELLS - 1 - column)
     for k in range(half):
         cell = randint(s, CELLS * CELLS)
         for _ in range(_TRIES):
@@ -122,7 +122,7 @@ class Bases(Generator):
         count = 2 * (FIELDS + GEYSERS) if bases == 2 else FIELDS
         self.define(
             level=[
-                ("centre", below(np.int64, CELLS * CELLS)),
+                ("center", below(np.int64, CELLS * CELLS)),
                 ("sources", below(np.int64, CELLS * CELLS), (count,)),  # of a base, fields first
                 ("workers", within(np.float64, 0.0, CELL * CELLS), (WORKERS, 2)),
             ],
@@ -135,21 +135,21 @@ class Bases(Generator):
         return {
             "minerals": 50,
             "workers": np.asarray(s.level.workers).tolist(),
-            "centres": [[int(s.level.centre) % CELLS, int(s.level.centre) // CELLS]],
+            "centers": [[int(s.level.center) % CELLS, int(s.level.center) // CELLS]],
             "fields": [cell for k, cell in enumerate(cells) if k % own < FIELDS],
             "geysers": [cell for k, cell in enumerate(cells) if k % own >= FIELDS],
         }
 
     def encode(self, s: Any, level: Mapping[str, Any]) -> None:
         bases = int(s.params.bases)
-        if unknown := sorted(set(level) - {"kind", "minerals", "workers", "centres", "fields", "geysers"}):
+        if unknown := sorted(set(level) - {"kind", "minerals", "workers", "centers", "fields", "geysers"}):
             raise LevelError(f"bases: the level has an unknown part {unknown[0]!r}")
         if level["minerals"] != 50:
             raise LevelError(f"bases: 'minerals' is {level['minerals']!r:.40}, not 50")
         fields, geysers = _cells(level, "fields", FIELDS * bases), _cells(level, "geysers", 2 * GEYSERS * (bases - 1))
         own = [fields[FIELDS * k :][:FIELDS] + geysers[GEYSERS * k :][:GEYSERS] for k in range(bases)]
         s.level.sources[:] = sum(own, [])
-        s.level.centre = _cells(level, "centres", 1)[0]
+        s.level.center = _cells(level, "centers", 1)[0]
         s.level.workers[:] = read_numbers(level["workers"], "bases: workers", (WORKERS, 2), 0, CELL * CELLS)
 
     @classmethod
@@ -161,7 +161,7 @@ class Bases(Generator):
 
         The difficulty is the mean distance of the fields of the first base from the center, in cells.
         """
-        ((column, row),) = level["centres"]
+        ((column, row),) = level["centers"]
         gaps = [((x - column) ** 2 + (y - row) ** 2) ** 0.5 for x, y in level["fields"][:FIELDS]]
         return {
             "size": [CELLS, CELLS],

@@ -50,7 +50,7 @@ ORDERS: Mapping[Pattern, Text] = {
     ("select north west", "select north east", "select south west", "select south east"): "select the workers in this "
     "quarter of the screen",
     "select idle": "select the first idle worker",
-    "select centres": "select all finished centers",
+    "select centers": "select all finished centers",
     "train worker": "a selected center trains a worker",
     "gather {COLUMN} {ROW}": "the selected workers gather there",
     "build depot {COLUMN} {ROW}": "the nearest selected worker builds a depot there",
@@ -171,7 +171,7 @@ PAGES = {
         acts={
             **ORDERS,
             "build refinery {COLUMN} {ROW}": "it builds a refinery on the geyser there",
-            "build centre {COLUMN} {ROW}": "it builds a center around this cell",
+            "build center {COLUMN} {ROW}": "it builds a center around this cell",
         },
         ends=TIME,
         constants=NAMED | HALF | SHOWN,
@@ -256,7 +256,7 @@ def _economy(world: Any) -> dict[str, Any]:
     """The numbers of a map with workers."""
     plans = world.economy.plans
     lines = [
-        _built(kind) for kind in (economy.DEPOT, economy.REFINERY, economy.BARRACKS, economy.CENTRE) if kind in plans
+        _built(kind) for kind in (economy.DEPOT, economy.REFINERY, economy.BARRACKS, economy.CENTER) if kind in plans
     ]
     return {
         "steps": economy.STEPS,
@@ -278,7 +278,7 @@ def _economy(world: Any) -> dict[str, Any]:
         "queue": economy.QUEUE,
         "workers": economy.WORKERS,
         "and_marine": " and marine" if economy.BARRACKS in plans else "",
-        "center_supply": int(economy.SUPPLY[economy.CENTRE]),
+        "center_supply": int(economy.SUPPLY[economy.CENTER]),
         "depot_supply": int(economy.SUPPLY[economy.DEPOT]),
         "most_supply": economy.MOST_SUPPLY,
     }
@@ -286,13 +286,13 @@ def _economy(world: Any) -> dict[str, Any]:
 
 def _built(kind: int) -> str:
     """What a building costs, and where it can stand."""
-    name = "center" if kind == economy.CENTRE else economy.KINDS[kind]
+    name = economy.KINDS[kind]
     side = int(economy.WIDTH[kind])
     where = {
         economy.DEPOT: "stands on one free cell",
         economy.REFINERY: "stands on a geyser",
         economy.BARRACKS: f"stands on {side} x {side} free cells, if there is a finished depot",
-        economy.CENTRE: f"stands on {side} x {side} free cells, {economy.AWAY**0.5:.1f} cells or more from fields and "
+        economy.CENTER: f"stands on {side} x {side} free cells, {economy.AWAY**0.5:.1f} cells or more from fields and "
         "geysers",
     }
     time = economy.TIME[kind] * economy.TICK

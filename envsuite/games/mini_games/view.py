@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from envsuite.games.mini_games import economy, fights
-from envsuite.games.mini_games.economy import BARRACKS, CENTRE, FIELD, GEYSER, ORE, REFINERY
+from envsuite.games.mini_games.economy import BARRACKS, CENTER, FIELD, GEYSER, ORE, REFINERY
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, footer, grid
 from envsuite.render.theme import text_on
 
@@ -221,8 +221,8 @@ def economy_click(world: Any, s: Any, agent: int, x: float, y: float) -> int | N
         return None
     seen, names = world.observation(s, agent), world.action_names[agent]
     kind = int(seen.screen[row, column, 0])
-    if kind in (CENTRE, BARRACKS):
-        name = f"select {'centres' if kind == CENTRE else 'barracks'}"
+    if kind in (CENTER, BARRACKS):
+        name = f"select {'centers' if kind == CENTER else 'barracks'}"
     elif not seen.workers[:, 6].any():
         name = "select all"
     elif kind in (FIELD, REFINERY):
@@ -230,7 +230,7 @@ def economy_click(world: Any, s: Any, agent: int, x: float, y: float) -> int | N
     elif kind == GEYSER:
         name = f"build refinery {column} {row}"
     else:
-        other = "barracks" if BARRACKS in world.economy.plans else "centre"
+        other = "barracks" if BARRACKS in world.economy.plans else "center"
         name = f"build {'depot' if x - column < 0.5 else other} {column} {row}"
     action = names.index(name) if name in names else -1
     return action if action in world.legal_actions(s, agent) else None
@@ -284,7 +284,7 @@ def _building(
     if unfinished:
         share = 1 - unfinished / float(economy.TIME[kind])
     elif queue:
-        share = 1 - training / (economy.WORKER_TIME if kind == CENTRE else economy.MARINE_TIME)
+        share = 1 - training / (economy.WORKER_TIME if kind == CENTER else economy.MARINE_TIME)
         for k in range(int(queue)):
             scene.add(Circle(x - half + 0.2 + 0.25 * k, y + half - 0.35, 0.09, "white", "black", 0.02, glyph=""))
     if unfinished or queue:

@@ -125,9 +125,10 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import mix
 from envsuite.core.ranges import among, below, flag, free, within
-from envsuite.core.record import array_of, as_views
+from envsuite.core.record import as_views, copied
 from envsuite.core.world import Horizon, Kernels, World
 from envsuite.games.shogi import pages, view
+from envsuite.games.shogi.reading import written_move
 from envsuite.games.shogi.view import HANDS, SIDES, read_sfen, square_name, write_sfen
 from envsuite.kit import openings
 from envsuite.registry import pettingzoo_forms
@@ -765,6 +766,14 @@ class Shogi(World):
             reward_range=(-1.0, 1.0),
         )
 
+    def understand(self, s: Any, agent: int, text: str) -> int | None:
+        """The move that a text means in another notation than USI: P-7f, S3d+, ７六歩."""
+        mask = np.zeros(NUM_ACTIONS, np.int8)
+        self.kernels.legal(s, agent, mask)
+        legal = [NAMES[agent][action] for action in np.flatnonzero(mask).tolist() if action != WIN]
+        found = written_move(text, [(usi, view.mover(s.board, usi)) for usi in legal])
+        return None if found is None else NUMBERS[agent][found]
+
     def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
         sfen, moves = level["sfen"], level.get("moves", [])
         if unknown := set(level) - {"sfen", "moves"}:
@@ -800,7 +809,7 @@ class Shogi(World):
             return f"{SIDES[1 - s.player]} is in check, but not to move"
         if (s.level.player + s.moves) % 2 != s.player:
             return "the number of moves is that of the other player"
-        again = as_views(array_of(s).copy())
+        again = copied(s)
         look(again)
         if again.count != s.count or (again.legal[: s.count] != s.legal[: s.count]).any():
             return "the moves are not those that are legal"

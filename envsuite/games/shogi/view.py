@@ -44,6 +44,13 @@ def square_name(square: int) -> str:
     return f"{9 - square % 9}{'ihgfedcba'[square // 9]}"
 
 
+def mover(board: Any, usi: str) -> str:
+    """The letter of the piece that a move in USI moves or drops, such as "+R"."""
+    if usi[1] == "*":
+        return usi[0]
+    return LETTERS[(board[9 * "ihgfedcba".index(usi[1]) + 9 - int(usi[0])] - 1) % 14]
+
+
 def place_of(square: int, agent: int | None) -> int:
     """The place of a square in an agent's picture, row by row from the top, and back."""
     row, column = divmod(square, 9)

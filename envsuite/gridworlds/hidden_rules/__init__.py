@@ -8,9 +8,9 @@ back to its start, and `test` begins the test. The test begins by itself after `
 
 *The test* begins at the same start. There are three tasks:
 
-- `predict`: the agent sees a film of random actions and their frames, one at a time. In its last 6 frames a window of
-  5 x 7 cells is hidden. The agent can see the film again by `reset`. It chooses from six options what the window shows
-  in the last frame. Wrong options come from other actions, from the changed rule, or from other frames.
+- `predict`: the agent sees a video of random actions and their frames, one at a time. In its last 6 frames a window of
+  5 x 7 cells is hidden. The agent can watch the video again by `reset`. It chooses from six options what the window
+  shows in the last frame. Wrong options come from other actions, from the changed rule, or from other frames.
 - `plan`: the agent is shown what a window of 5 x 7 cells shall look like, and acts until it does. A random walk of
   `walk` or a few more actions from the start has made this goal.
 - `detect`: the agent acts in the world, and from some event on, its rule has changed: from the third to eighth of
@@ -61,7 +61,7 @@ rule does then in `detect`.
 | phase | Discrete (3) | 0 exploring, 1 test, 2 choosing an option or a frame |
 | clock | Box (2,) int64 | steps of this phase, and of the episode |
 | number | Box (2,) int64 | the number of the frame that is shown and of the last one, in `predict` and `detect` |
-| took | Discrete (actions) | the action before the frame of the film, in `predict` |
+| took | Discrete (actions) | the action before the frame of the video, in `predict` |
 | window | Box (2,) int64 | the window's first row and column in the tests of `predict` and `plan` |
 | options | Box (6, 5, 7) uint8 | what the window may show, while the agent chooses in `predict` |
 | goal | Box (size, size) uint8 | the colors to reach in `plan`, and 20 wherever any color will do |
@@ -74,12 +74,12 @@ hidden.
 
 | action | name | legal |
 |---|---|---|
-| 0 | `noop` | in the world, and to see the next frame of a film |
+| 0 | `noop` | in the world, and to see the next frame of a video |
 | 1-4 | `left`, `right`, `up`, `down` | in the world |
 | 5 + row x size + column | `click 0 0`: a column and a row | in the world |
-| next | `reset` | while exploring, and after a film |
+| next | `reset` | while exploring, and after a video |
 | next | `test` | while exploring |
-| next, `predict` | `option 0` to `option 5` | after a film |
+| next, `predict` | `option 0` to `option 5` | after a video |
 | next, `detect` | `found` | in the test, from the third step on |
 | next, `detect` | `submit`, `frame 0`, `frame 1`, ... | after `found`; frames that there are |
 
@@ -102,7 +102,7 @@ later ones get 1.377 / (1 - r exp(-r)) - 1.178 with r = c / t, which falls from 
 | `rule` | "any" | one of the fourteen rules, or "any": drawn uniformly |
 | `size` | 16 | side of the grid, from 8 to 20 |
 | `explore` | 300 | the most steps of exploring, from 0 to 10,000 |
-| `frames` | None | frames of a film or of the test of `detect`, from 10 to 120; None: 31 and 100 |
+| `frames` | None | frames of a video or of the test of `detect`, from 10 to 120; None: 31 and 100 |
 | `walk` | 5 | actions of the walk that makes a goal, from 1 to 20 |
 | `steps` | 501 | steps until truncation, from 1 to 10,000 |
 
@@ -138,7 +138,7 @@ rests at (6, 12).
 
 - Of its programs, which are not all published, fourteen are here. Layouts are our own and random. Its tests are not
   published, but for one of each task; ours are drawn at random, and what changes in `detect` is our own.
-- A film has 31 frames unless `frames` says otherwise; that of its example has 73.
+- A video has 31 frames unless `frames` says otherwise; that of its example has 73.
 - A rule keeps at most as many things as the grid has cells, also off the grid, and adds no more. Drops of "wind" below
   the grid are forgotten.
 - The walls of "crates" are visible; there they are black on black. A crate from the agent's own cell goes on by a
@@ -186,11 +186,11 @@ TASK_NAMES = ("predict", "plan", "detect")
 EXPLORE, TEST, CHOOSE = range(3)
 
 OPTIONS, ROWS, COLUMNS = 6, 5, 7
-#: The last frames of a film whose window is hidden.
+#: The last frames of a video whose window is hidden.
 LAST = 6
 #: The events from which on a rule can be changed: the first of them, and their number.
 FIRST_EVENT, EVENTS = 3, 6
-#: Tries for a film or a goal in which something changes, and for each wrong option.
+#: Tries for a video or a goal in which something changes, and for each wrong option.
 TRIES = 8
 
 
@@ -599,7 +599,7 @@ class HiddenRules(World):
     }  # fmt: skip
     clickable = r"click \d+ \d+|option \d|frame \d+"
     synonyms = {"wait": "noop", "next": "noop"}
-    text = view.text
+    text = reply = view.text  # told even where there is no choice: each frame of the video
     scene = view.scene
     click = view.click
     player_page = pages.PAGE

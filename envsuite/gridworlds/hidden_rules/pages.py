@@ -40,14 +40,14 @@ PAGE = Page(
             "task",
             {
                 "predict": (
-                    "In the test you see a film of {film:frame} that begins at the start of this world. You see one "
-                    "frame at a time, each with the action before it. In the last 6 frames a window of 5 x 7 cells "
-                    "is hidden. After the film you choose which of six options the window shows in the last frame. You "
-                    "can see the film again before that."
+                    "The test shows a video of this world: {shown:frame}, numbered from 0, each with the action that "
+                    "led to it. Frame 0 is the world's start. In the last 6 frames a window of 5 rows and 7 columns is "
+                    "hidden. After the video you choose which of six options the window shows in the last frame. "
+                    "Before that, you can watch the video again."
                 ),
                 "plan": (
-                    "In the test the world is at its start again, and you are shown what a window of 5 x 7 cells shall "
-                    "look like. Act until it does."
+                    "In the test the world is at its start again, and you are shown what a window of 5 rows and 7 "
+                    "columns shall look like. Act until it does."
                 ),
                 "detect": (
                     "In the test the world is at its start again, and you act in it. At some moment its rule changes. "
@@ -64,16 +64,16 @@ PAGE = Page(
     acts={
         "noop": Case(
             "task",
-            {"predict": When("explore", "wait, or see the next frame of the film", "see the next frame of the film")},
+            {"predict": When("explore", "wait, or see the next frame of the video", "see the next frame of the video")},
             "wait",
         ),
         ("left", "right", "up", "down"): When("acts", "press an arrow key"),
-        "click {COLUMN_ROW}": When("acts", "click on a cell: its column, then its row"),
+        "click {COLUMN} {ROW}": When("acts", "click on the cell in this column and row"),
         "reset": Case(
             "task",
             {
                 "predict": When(
-                    "explore", "take the world or the film back to its start", "take the film back to its start"
+                    "explore", "take the world, or the video, back to its start", "take the video back to its start"
                 )
             },
             When("explore", "take the world back to its start while you explore"),
@@ -90,14 +90,14 @@ PAGE = Page(
             {
                 "predict": "It is over when you have chosen,",
                 "plan": "It is over at the goal,",
-                "detect": "It is over when you have submitted a frame, when the test has {film:frame},",
+                "detect": "It is over when you have submitted a frame, when the test has {shown:frame},",
             },
         ),
         "or after {steps:step} in all.",
     ),
     unsaid={
         "rule": "it is to be found out",
-        "frames": "told as the frames of a film or test",
+        "frames": "told as the frames of a video or test",
         "walk": "how far the goal is is to be found out",
     },
     constants={
@@ -106,7 +106,7 @@ PAGE = Page(
         "0": "the first column and row",
         "5": "rows of the window",
         "7": "columns of the window",
-        "6": "frames of a film with a hidden window",
+        "6": "frames of a video with a hidden window",
         "six": "options",
         "third": "the first step from which on a change can be reported",
     },
@@ -119,5 +119,5 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         "predicts": task == "predict",
         "acts": task != "predict" or world.parameters["explore"],
         "detects": task == "detect",
-        "film": frames or (100 if task == "detect" else 31),
+        "shown": frames or (100 if task == "detect" else 31),
     }

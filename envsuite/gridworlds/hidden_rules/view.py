@@ -71,7 +71,7 @@ def _heading(world: HiddenRules, seen: Any) -> str:
             return f"The test, frame {number}: notice when the rule changes."
         return f"Frame {number} of {last}: from which frame on has the rule changed?"
     before = f"after `{world.action_names[0][int(seen.took)]}`" if number else "the start"
-    return f"The film, frame {number} of {last}: {before}."
+    return f"The video, frame {number} of {last}: {before}."
 
 
 def _grid(scene: Scene, cells: np.ndarray, x: float, y: float, unit: float) -> None:
@@ -110,7 +110,7 @@ def scene(world: HiddenRules, s: Any, agent: int | None = None) -> Scene:
 
 
 def _options(scene: Scene, seen: Any, s: Any, agent: int | None) -> None:
-    scene.add(Label(_BESIDE, 1.9, "options" if seen.phase == CHOOSE else "a film", 0.42, "muted", "left"))
+    scene.add(Label(_BESIDE, 1.9, "options" if seen.phase == CHOOSE else "a video", 0.42, "muted", "left"))
     options = s.options if agent is None else seen.options
     if agent is not None and seen.phase != CHOOSE:
         return

@@ -600,7 +600,7 @@ class Daycare(avatars.AvatarWorld):
     def status(self, s: Any, agent: int) -> str:
         if agent == PARENT:
             return ""  # the page says all
-        return f"You are out after {avatars.more_steps(int(s.hunger))} without a banana."
+        return f"You are out after {avatars.more_turns(int(s.hunger))} without a banana."
 
     def tally(self, grid: np.ndarray) -> list[tuple[int, str, int]]:
         return []

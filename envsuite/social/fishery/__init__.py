@@ -401,6 +401,7 @@ class Fishery(World):
     neutral = "pass"
     phrases = pages.PHRASES
     speech = view.hearers
+    talk_seats = view.seats
     unspoken = view.unspoken
     messages = view.messages
     text = view.text

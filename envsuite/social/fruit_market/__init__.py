@@ -705,7 +705,7 @@ class FruitMarket(avatars.AvatarWorld):
         return (
             f"You farm {FRUITS[farms(agent)]}s and have {some(apples, 'apple')} and {some(bananas, 'banana')}. "
             f"Your offer: {_offer_in_words(*offer) if any(offer) else 'none'}. "
-            f"Your condition: {self._condition(seen, agent, MOST)}, {some(int(seen['hunger'][0]), 'step')} since you "
+            f"Your condition: {self._condition(seen, agent, MOST)}, {some(int(seen['hunger'][0]), 'turn')} since you "
             f"ate or began."
         )
 

@@ -29,11 +29,12 @@ _RULES = (
         "Ratings are from 1.0 to 5.0 and say nothing about what a business sells.",
     ),
     (
-        "A customer inquires of businesses on its page. They learn what it wants, and the price of the cheapest "
-        "proposal for the whole order that another business has made it. It may ask a business again when that has "
-        "answered. A business answers one inquiry in a step, the oldest: with a reply, which says how many of the "
-        "items it sells and whether it has the amenities, or with a proposal, which says that too and offers the items "
-        "that it sells at a percentage of its menu prices, but not below its own lowest percentage, the floor.",
+        "A customer inquires of businesses on its page. An inquiry says what the customer wants, and the price of the "
+        "cheapest proposal for the whole order that another business has made to it. The customer may ask a business "
+        "again when that has answered. A business answers one inquiry in a step, the oldest: with a reply, which says "
+        "how many of the items it sells and whether it has the amenities, or with a proposal, which says that too and "
+        "offers the items that it sells at a percentage of its menu prices, but not below its own lowest percentage, "
+        "the floor.",
         When(
             "latency",
             "After the step in which it is given, an answer takes a random time to arrive, {latency:step} on average.",
@@ -50,8 +51,8 @@ PAGES = {
     "customer": Page(
         role="You are a customer.",
         goal=(
-            "You lose what you pay. When you first pay a proposal for all your items to a business with all the "
-            "amenities, you get twice their list values."
+            "When you first pay a proposal for all your items to a business with all the amenities, you get twice the "
+            "list values of these items. All that you pay is subtracted."
         ),
         rules=_RULES,
         sees="You see the businesses on your page and what they have answered.",

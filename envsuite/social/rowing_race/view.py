@@ -70,7 +70,7 @@ def words(world: RowingRace, s: Any, agent: int) -> str:
     else:
         doing = "You are ashore."
     if rest:
-        doing += f" A row has no effect in the next {rest} steps in a boat."
+        doing += f" A row has no effect in the next {rest} turns in a boat."
     for i, j in np.argwhere((view >= PLAYER) & (view < OWN)).tolist():
         number, turned = divmod(view[i, j] - PLAYER, 4)
         where = avatars.place_in_words(own - i, j - avatars.MIDDLE)

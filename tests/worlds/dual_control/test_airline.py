@@ -162,8 +162,8 @@ def test_free_bags():
         ({"insured": True}, "health", "available", False),
         ({"insured": True}, "weather", "available", False),
         ({}, "health", "available", True),
-        ({}, "flight cancelled", "cancelled", False),
-        ({}, "flight cancelled", "delayed", True),
+        ({}, "flight canceled", "canceled", False),
+        ({}, "flight canceled", "delayed", True),
     ],
 )
 def test_cancelling(own, reason, status, wrong):
@@ -212,11 +212,11 @@ def test_payments_of_a_booking():
 @pytest.mark.parametrize(
     "tier, own, status, reason, amount",
     [
-        ("regular", {}, "cancelled", terms.WAS_CANCELED, 0),
-        ("silver", {}, "cancelled", terms.WAS_CANCELED, 200),
-        ("gold", {"passengers": ["C. Costa"]}, "cancelled", terms.WAS_CANCELED, 100),
-        ("regular", {"insured": True}, "cancelled", terms.WAS_CANCELED, 200),
-        ("regular", {"cabin": "business"}, "cancelled", terms.WAS_CANCELED, 200),
+        ("regular", {}, "canceled", terms.WAS_CANCELED, 0),
+        ("silver", {}, "canceled", terms.WAS_CANCELED, 200),
+        ("gold", {"passengers": ["C. Costa"]}, "canceled", terms.WAS_CANCELED, 100),
+        ("regular", {"insured": True}, "canceled", terms.WAS_CANCELED, 200),
+        ("regular", {"cabin": "business"}, "canceled", terms.WAS_CANCELED, 200),
         ("gold", {}, "available", terms.WAS_CANCELED, 0),
         ("gold", {}, "delayed", terms.WAS_CANCELED, 0),
         ("gold", {}, "delayed", terms.WAS_DELAYED, 0),

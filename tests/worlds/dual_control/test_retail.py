@@ -209,7 +209,7 @@ def test_splits():
         (("requests", 0, "order"), 5, "another user's"),
         (("requests", 0, "items"), {}, "items must map"),
         (("requests", 0, "items"), {"5": "x"}, "items must map"),
-        (("orders", 0, "status"), "cancelled", "cannot be dealt with"),
+        (("orders", 0, "status"), "canceled", "cannot be dealt with"),
     ],
 )
 def test_bad_levels(path, value, wrong):

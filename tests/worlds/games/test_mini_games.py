@@ -35,7 +35,7 @@ def health(batch, *units):
 
 
 def test_the_time_to_the_beacon():
-    """A marine walks straight to the cell's centre, 3.15 / 16 in a tick, until the beacon is 1.5 away."""
+    """A marine walks straight to the cell's center, 3.15 / 16 in a tick, until the beacon is 1.5 away."""
     rng, steps = np.random.default_rng(0), []
     for _ in range(25):
         start, beacon = rng.uniform(1, 23, 2), rng.uniform(1, 23, 2)

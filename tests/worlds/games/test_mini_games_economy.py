@@ -41,7 +41,7 @@ def towards(start, end, far):
 
 # Closed forms.
 
-CENTRE = [5, 7]
+CENTER = [5, 7]
 FIELDS = [[1, 4], [1, 5], [0, 6], [0, 7], [0, 8], [1, 9], [1, 10], [2, 11]]
 
 
@@ -50,11 +50,11 @@ def test_trips():
     rng = np.random.default_rng(0)
     for cell in rng.permutation(FIELDS)[:1].tolist():
         start = rng.uniform(0, 32, 2)
-        batch = started(level={"workers": [start.tolist()], "centres": [CENTRE], "fields": [cell]}, map="BuildMarines")
-        centre, field = middle(CENTRE), middle(cell)
+        batch = started(level={"workers": [start.tolist()], "centers": [CENTER], "fields": [cell]}, map="BuildMarines")
+        center, field = middle(CENTER), middle(cell)
         there = towards(start, field, 1.25) if math.dist(start, field) > 1.25 else start
-        first = ticks(math.dist(start, there)) + 36 + ticks(math.dist(there, centre) - 2.75)
-        back = towards(there, centre, 2.75)
+        first = ticks(math.dist(start, there)) + 36 + ticks(math.dist(there, center) - 2.75)
+        back = towards(there, center, 2.75)
         second = first + ticks(math.dist(back, field) - 1.25) + 36 + ticks(math.dist(back, field) - 1.25)
         third = second + 2 * ticks(math.dist(back, field) - 1.25) + 36
         play(batch, "select all")
@@ -66,7 +66,7 @@ def test_trips():
 
 
 def expected_trips(far, dig, workers, now):
-    """Trips until a tick of workers that start together at the centre, for a path of `far` ticks each way."""
+    """Trips until a tick of workers that start together at the center, for a path of `far` ticks each way."""
     lap = max(2 * far + dig, workers * dig)
     return sum(max((now - 2 * far - dig - k * dig) // lap + 1, 0) for k in range(workers))
 
@@ -74,9 +74,9 @@ def expected_trips(far, dig, workers, now):
 @pytest.mark.parametrize("workers", [3, *(pytest.param(workers, marks=pytest.mark.slow) for workers in (2, 4))])
 def test_income(workers):
     """By closed forms: two workers on each of 7 fields earn twice as much as one, and a third one adds little."""
-    centre, cells = middle(CENTRE), FIELDS[: 15 // workers]
-    starts = [towards(middle(cell), centre, 2.75).tolist() for cell in cells for _ in range(workers)]
-    batch = started(level={"workers": starts, "centres": [CENTRE], "fields": cells}, map="BuildMarines")
+    center, cells = middle(CENTER), FIELDS[: 15 // workers]
+    starts = [towards(middle(cell), center, 2.75).tolist() for cell in cells for _ in range(workers)]
+    batch = started(level={"workers": starts, "centers": [CENTER], "fields": cells}, map="BuildMarines")
     for cell in cells:
         for _ in range(workers):
             play(batch, "select next")
@@ -87,14 +87,14 @@ def test_income(workers):
     batch.records["task"][0, : len(starts)] = 2
     for n in range(70 if workers == 3 else 200):
         play(batch, "noop")
-        far = [ticks(math.dist(middle(cell), centre) - 4) for cell in cells]
+        far = [ticks(math.dist(middle(cell), center) - 4) for cell in cells]
         assert batch.records["trips"][0, 0] == sum(expected_trips(f, 36, workers, 2 * n + 2) for f in far)
     assert batch.records["minerals"][0] == 50 + 5 * batch.records["trips"][0, 0]
 
 
 def test_sixteen_workers_at_full_rate():
     """A worker needs 78 to 88 ticks for a trip to one of the 8 fields, and two never wait for each other then."""
-    far = [ticks(math.dist(middle(cell), middle(CENTRE)) - 4) for cell in FIELDS]
+    far = [ticks(math.dist(middle(cell), middle(CENTER)) - 4) for cell in FIELDS]
     assert sorted({2 * f + 36 for f in far}) == [78, 86, 88]
     minute = [sum(5 * expected_trips(f, 36, n, 960) for f in far) for n in (1, 2, 3, 4)]
     assert minute[1] > 1.9 * minute[0] and minute[2] < 1.6 * minute[1] and minute[3] <= minute[2]
@@ -104,12 +104,12 @@ def test_sixteen_workers_at_full_rate():
 @pytest.mark.parametrize("workers", [3, 4])
 def test_gas(workers):
     """By closed forms: up to three workers at a refinery 4 gas each in 60 ticks; a fourth one adds nothing."""
-    centre, cell = middle(CENTRE), [3, 3]
-    start = towards(middle(cell), centre, 2.75)
+    center, cell = middle(CENTER), [3, 3]
+    start = towards(middle(cell), center, 2.75)
     level = {
         "minerals": 75,
         "workers": [start.tolist()] * workers,
-        "centres": [CENTRE],
+        "centers": [CENTER],
         "fields": [[0, 7]],
         "geysers": [cell],
     }
@@ -134,10 +134,10 @@ def test_gas(workers):
 def test_training():
     """A worker needs 192 ticks, five in a queue one after the other; at full supply nothing more is trained."""
     batch = started(
-        level={"minerals": 400, "workers": [[20, 20]] * 12, "centres": [CENTRE], "fields": FIELDS[:1]},
+        level={"minerals": 400, "workers": [[20, 20]] * 12, "centers": [CENTER], "fields": FIELDS[:1]},
         map="BuildMarines",
     )
-    play(batch, "select centres", "train worker", "train worker", "train worker")
+    play(batch, "select centers", "train worker", "train worker", "train worker")
     assert "train worker" not in kit.legal(batch, 0) and batch.records["minerals"][0] == 250
     for done in range(4, 98):
         assert (batch.records["task"][0] != 0).sum() == 12 + (done - 1) // 96
@@ -145,9 +145,9 @@ def test_training():
     assert (batch.records["task"][0] != 0).sum() == 13 and batch.records["place"][0, 12].tolist() == [11, 17]
     assert (batch.records["queue"][0, 0], batch.records["training"][0, 0]) == (2, 190)
     batch = started(
-        level={"minerals": 400, "workers": [[20, 20]], "centres": [CENTRE], "fields": FIELDS[:1]}, map="BuildMarines"
+        level={"minerals": 400, "workers": [[20, 20]], "centers": [CENTER], "fields": FIELDS[:1]}, map="BuildMarines"
     )
-    play(batch, "select centres", *["train worker"] * 5)
+    play(batch, "select centers", *["train worker"] * 5)
     assert "train worker" not in kit.legal(batch, 0) and batch.records["queue"][0, 0] == 5
 
 
@@ -164,7 +164,7 @@ def first_marine(start, depot, barracks):
 
 def marine_at(start, depot, barracks):
     """The step in which the rules give the first marine."""
-    level = {"minerals": 300, "workers": [start], "centres": [CENTRE], "fields": [[0, 7]]}
+    level = {"minerals": 300, "workers": [start], "centers": [CENTER], "fields": [[0, 7]]}
     batch = started(level=level, map="BuildMarines")
     play(batch, "select all", f"build depot {depot[0]} {depot[1]}")
     wishes = [f"build barracks {barracks[0]} {barracks[1]}", "select barracks", "train marine"]
@@ -201,10 +201,10 @@ def test_the_earliest_marine():
 
 # A second implementation: objects with complex numbers for places, and jobs as tuples.
 
-PRICE = {"worker": 50, "marine": 50, "depot": 100, "barracks": 150, "refinery": 75, "centre": 400}
-WORK = {"worker": 192, "marine": 288, "depot": 336, "barracks": 736, "refinery": 336, "centre": 1136}
-NEAR = {"field": 1.25, "geyser": 1.5, "refinery": 1.5, "depot": 1.25, "barracks": 2.25, "centre": 2.75}
-KINDS = ("", "field", "geyser", "centre", "depot", "barracks", "refinery")
+PRICE = {"worker": 50, "marine": 50, "depot": 100, "barracks": 150, "refinery": 75, "center": 400}
+WORK = {"worker": 192, "marine": 288, "depot": 336, "barracks": 736, "refinery": 336, "center": 1136}
+NEAR = {"field": 1.25, "geyser": 1.5, "refinery": 1.5, "depot": 1.25, "barracks": 2.25, "center": 2.75}
+KINDS = ("", "field", "geyser", "center", "depot", "barracks", "refinery")
 
 
 class Worker:
@@ -225,7 +225,7 @@ class House:
         self.kind, self.cell, self.left, self.line, self.chosen = kind, cell, left, [], False
 
     def cells(self):
-        if self.kind == "centre":
+        if self.kind == "center":
             return {(self.cell[0] + i, self.cell[1] + j) for i in (-1, 0, 1) for j in (-1, 0, 1)}
         if self.kind == "barracks":
             return {(self.cell[0] + i, self.cell[1] + j) for i in (0, 1) for j in (0, 1)}
@@ -239,7 +239,7 @@ class Colony:
     def __init__(self, level, kinds):
         self.kinds, self.minerals, self.gas, self.marines, self.spent = kinds, level["minerals"], 0, 0, 0
         self.workers = [Worker(complex(*at)) for at in level["workers"]]
-        self.houses = [House("centre", tuple(cell), 0) for cell in level["centres"]]
+        self.houses = [House("center", tuple(cell), 0) for cell in level["centers"]]
         self.fields = {tuple(cell): "field" for cell in level["fields"]}
         self.geysers = {tuple(cell): "geyser" for cell in level["geysers"]}
         self.trips = {"minerals": 0, "gas": 0}
@@ -249,7 +249,7 @@ class Colony:
 
     def supply(self):
         lines = [unit for house in self.houses for unit in house.line]
-        cap = 15 * len(self.finished("centre")) + 8 * len(self.finished("depot"))
+        cap = 15 * len(self.finished("center")) + 8 * len(self.finished("depot"))
         return len(self.workers) + self.marines + len(lines), min(cap, 200)
 
     def wells(self):
@@ -266,7 +266,7 @@ class Colony:
         wanted = House(kind, cell, 0).cells()
         if used & wanted or not all(0 <= x < 16 and 0 <= y < 16 for x, y in wanted):
             return False
-        return kind != "centre" or all(math.dist(cell, well) > 4.47 for well in (*self.fields, *self.geysers))
+        return kind != "center" or all(math.dist(cell, well) > 4.47 for well in (*self.fields, *self.geysers))
 
     def can(self, kind):
         return self.minerals >= PRICE[kind] and (kind != "barracks" or bool(self.finished("depot")))
@@ -279,14 +279,14 @@ class Colony:
         return f"{'south' if worker.at.imag >= 16 else 'north'} {'east' if worker.at.real >= 16 else 'west'}"
 
     def legal(self):
-        names = {"noop", "select all", "select next", "select centres"}
+        names = {"noop", "select all", "select next", "select centers"}
         names |= {f"select {self.quarter(worker)}" for worker in self.workers}
         if any(worker.job == ("idle",) for worker in self.workers):
             names.add("select idle")
         if self.finished("barracks"):
             names.add("select barracks")
         used, cap = self.supply()
-        for unit, kind in (("worker", "centre"), ("marine", "barracks")):
+        for unit, kind in (("worker", "center"), ("marine", "barracks")):
             house = self.trainer(kind)
             if house and len(house.line) < 5 and self.minerals >= PRICE[unit] and used < cap:
                 names.add(f"train {unit}")
@@ -303,8 +303,8 @@ class Colony:
             for thing in (*self.workers, *self.houses):
                 thing.chosen = False
             word = " ".join(words)
-            if word in ("centres", "barracks"):
-                for house in self.finished(word.removesuffix("s") if word == "centres" else word):
+            if word in ("centers", "barracks"):
+                for house in self.finished(word.removesuffix("s") if word == "centers" else word):
                     house.chosen = True
             elif word == "next":
                 self.workers[(last + 1) % len(self.workers)].chosen = True
@@ -315,7 +315,7 @@ class Colony:
                     worker.chosen = word == "all" or self.quarter(worker) == word
         elif verb == "train":
             self.pay(words[0])
-            self.trainer("centre" if words[0] == "worker" else "barracks").line.append([words[0], WORK[words[0]]])
+            self.trainer("center" if words[0] == "worker" else "barracks").line.append([words[0], WORK[words[0]]])
         elif verb == "gather":
             self.gather(tuple(map(int, words)))
         elif verb == "build":
@@ -346,8 +346,8 @@ class Colony:
             if job[0] == "go" and worker.comes(complex(*job[1]) * 2 + 1 + 1j, wells[job[1]]):
                 worker.job = ("wait", job[1])
             elif job[0] == "home":
-                home = min((house.middle() for house in self.finished("centre")), key=lambda at: abs(at - worker.at))
-                if worker.comes(home, "centre"):
+                home = min((house.middle() for house in self.finished("center")), key=lambda at: abs(at - worker.at))
+                if worker.comes(home, "center"):
                     amount = 5 if worker.load == "minerals" else 4
                     brought += amount
                     self.trips[worker.load] += 1
@@ -459,16 +459,16 @@ def test_long_lock_step(game):
         kinds, workers, marines = lock_step(game, 800, seed + 1, (50, 1000, 5000)[seed])
         built |= set(kinds)
         trained += workers - 12 + 100 * marines
-    assert built == {"centre", "depot"} | ({"barracks"} if game == "BuildMarines" else {"refinery"})
+    assert built == {"center", "depot"} | ({"barracks"} if game == "BuildMarines" else {"refinery"})
     assert trained > (100 if game == "BuildMarines" else 10)
 
 
 # Starts, and what the player sees.
 
 
-def stand_beside(workers, centre, way):
+def stand_beside(workers, center, way):
     """Whether 12 workers stand beside a center in four rows of three, 0.75 apart, all on one side of it."""
-    x, y = np.array(workers).T - middle(centre)[:, None]
+    x, y = np.array(workers).T - middle(center)[:, None]
     rows = np.unique(y.round(6), return_counts=True)
     columns = np.unique((way * x).round(6), return_counts=True)
     assert rows[0].tolist() == [-1.125, -0.375, 0.375, 1.125] and rows[1].tolist() == [3] * 4
@@ -484,7 +484,7 @@ def test_starts(game, fields, geysers):
     assert (level["minerals"], len(level["fields"]), len(level["geysers"])) == (50, fields, geysers)
     assert s.task.tolist() == [1] * 12 + [0] * 48 and s.kind.tolist() == [3] + [0] * 47
     assert not s.unfinished.any() and not s.selected.any() and not s.cargo.any() and (s.at == -1).all()
-    assert stand_beside(level["workers"], level["centres"][0], 1)
+    assert stand_beside(level["workers"], level["centers"][0], 1)
     assert np.array(s.place[:12]).tolist() == level["workers"]
 
 
@@ -492,17 +492,17 @@ def test_workers_of_generated_bases():
     """On the side of the middle of the field."""
     ways = set()
     for level in generate_many("bases", 6, bases=1):
-        way = 1 if level["centres"][0][0] < 8 else -1
+        way = 1 if level["centers"][0][0] < 8 else -1
         ways.add(way)
-        assert stand_beside(level["workers"], level["centres"][0], way)
+        assert stand_beside(level["workers"], level["centers"][0], way)
     assert ways == {1, -1}
 
 
 def test_rows_and_numbers():
     """The table of the page, part by part."""
-    level = {"minerals": 400, "workers": [[20, 9], [0, 0], [32, 32], [31, 31]], "centres": [CENTRE], "fields": [[0, 7]]}
+    level = {"minerals": 400, "workers": [[20, 9], [0, 0], [32, 32], [31, 31]], "centers": [CENTER], "fields": [[0, 7]]}
     batch = started(level={**level, "geysers": [[3, 3]]}, map="CollectMineralsAndGas", seconds=10)
-    play(batch, "select centres", "train worker", "train worker", "select next", "build depot 9 9")
+    play(batch, "select centers", "train worker", "train worker", "select next", "build depot 9 9")
     batch.records["cargo"][0, 1], batch.records["gas"], batch.records["trips"] = 2, 33, [[7, 5]]
     batch.records["marines"] = 4
     batch.observe()
@@ -520,7 +520,7 @@ def test_rows_and_numbers():
     assert screen[int(first[1] // 2), int(first[0] // 2)].tolist() == [0, 0, 1, 1, 0]
     assert (screen[6:9, 4:7, :2] == [3, 1]).all() and screen[7, 0, 0] == 1 and screen[3, 3, 0] == 2
     assert (screen[:, :, 0] > 0).sum() == 11
-    play(batch, "select centres", *["noop"] * 3)
+    play(batch, "select centers", *["noop"] * 3)
     seen = batch.observations[0, 0]
     assert seen["buildings"][0, 6] == 1 and (seen["screen"][6:9, 4:7, 4] == 1).all()
 
@@ -528,9 +528,9 @@ def test_rows_and_numbers():
 def test_what_a_queue_needs():
     """By the table: 192 ticks for a worker, one after the other, from the order on."""
     batch = started(
-        level={"minerals": 200, "workers": [[20, 20]], "centres": [CENTRE], "fields": FIELDS[:1]}, map="BuildMarines"
+        level={"minerals": 200, "workers": [[20, 20]], "centers": [CENTER], "fields": FIELDS[:1]}, map="BuildMarines"
     )
-    play(batch, "select centres", "train worker")
+    play(batch, "select centers", "train worker")
     assert (batch.records["queue"][0, 0], batch.records["training"][0, 0]) == (1, 190)
     play(batch, "train worker")
     assert (batch.records["queue"][0, 0], batch.records["training"][0, 0]) == (2, 188)
@@ -556,7 +556,7 @@ def test_groups_share_fields():
 
 def test_sites():
     """Two workers at one site: the second finds it taken, and keeps what it carries. Builders take no orders."""
-    level = {"minerals": 300, "workers": [[20, 24], [20, 25], [9, 24]], "centres": [CENTRE], "fields": [[0, 7]]}
+    level = {"minerals": 300, "workers": [[20, 24], [20, 25], [9, 24]], "centers": [CENTER], "fields": [[0, 7]]}
     batch = started(level=level, map="BuildMarines")
     batch.records["cargo"][0, 1] = 1
     play(batch, "select next", "build depot 10 10", "select next", "build depot 10 10")
@@ -579,7 +579,7 @@ def test_supply_ends_at_200():
     batch = started(map="BuildMarines")
     batch.records["kind"][0, 1:31], batch.records["cell"][0, 1:31] = 4, 200
     batch.records["marines"], batch.records["minerals"] = 187, 400
-    play(batch, "select centres", "train worker")
+    play(batch, "select centers", "train worker")
     assert batch.observations[0, 0]["numbers"][3:5].tolist() == [200, 200]
     assert "train worker" not in kit.legal(batch, 0)
 
@@ -589,7 +589,7 @@ def test_levels():
     good = {
         "minerals": 70,
         "workers": [[1, 2.5]],
-        "centres": [CENTRE, [10, 8]],
+        "centers": [CENTER, [10, 8]],
         "fields": [[0, 7]],
         "geysers": [[3, 3]],
     }
@@ -598,8 +598,8 @@ def test_levels():
         (good | {"workers": []}, "1 to 30 things"),
         (good | {"workers": [[1, 33]]}, "0 to 32"),
         (good | {"minerals": -1}, "10000"),
-        (good | {"centres": [[0, 7]]}, "does not fit"),
-        (good | {"centres": [CENTRE, [7, 8]]}, "overlap"),
+        (good | {"centers": [[0, 7]]}, "does not fit"),
+        (good | {"centers": [CENTER, [7, 8]]}, "overlap"),
         (good | {"fields": [[2, 7]]}, "too near"),
         (good | {"fields": [[0, 7.0]]}, "whole numbers"),
         (good | {"geysers": [[0, 7]]}, "in one cell"),
@@ -620,9 +620,9 @@ def test_generated_bases():
             record = kit.started(world, level=changed).record()
             assert {"kind": "bases", **world.get_level(record)} == changed
             if bases == 2:
-                column, row = level["centres"][0]
+                column, row = level["centers"][0]
                 assert world.contradiction(record) is None
-                assert Colony(level, ["centre"]).room("centre", (15 - column, 15 - row))
+                assert Colony(level, ["center"]).room("center", (15 - column, 15 - row))
     means = [
         np.mean([describe(level)["difficulty"] for level in generate_many("bases", 30, spread=spread)])
         for spread in (0, 0.3, 0.6, 1)
@@ -644,7 +644,7 @@ def test_broken_records_are_refused():
 @pytest.mark.slow
 @pytest.mark.parametrize("game, least", [("CollectMineralsAndGas", (2500, 4000, 5000)), ("BuildMarines", (0, 8, 30))])
 def test_baselines(game, least):
-    """In 300 s, gathering alone, one centre or barracks, and growth are each better than the one before."""
+    """In 300 s, gathering alone, one center or barracks, and growth are each better than the one before."""
     returns = [
         kit.played(ID, name, 0, 1, map=game, seconds=300).mean() for name in ("random", "nearest", "focus", "skilled")
     ]

@@ -228,12 +228,12 @@ def test_text():
     text = world.text(s, 0)
     assert text.splitlines()[:4] == ["    0 1 2", " 0  r . .", " 1  b b .", " 2  b r y"]
     assert "Tiles: r red, b blue, y yellow." in text and "The groups: 3 blue at `1 0`." in text
-    assert "You are agent 0 and have 0 points (0 red, 0 blue, 0 yellow); agent 1 has 0." in text
-    assert "It is your turn" in text and "It is the turn of agent 0." in world.text(s, 1)
+    assert "You are agent_0 and have 0 points (0 red, 0 blue, 0 yellow); agent_1 has 0." in text
+    assert "It is your turn" in text and "It is the turn of agent_0." in world.text(s, 1)
     kit.act(batch, "2 0")
     kit.act(batch, "2 1")
     text = world.text(batch.record(), 0)
-    assert "The game is over" in text and "9 points (0 red, 9 blue, 0 yellow); agent 1 has 4." in text
+    assert "The game is over" in text and "9 points (0 red, 9 blue, 0 yellow); agent_1 has 4." in text
     big = started(height=9, width=11)
     text = big.world.text(big.record(), 0)
     assert "The largest groups:" in text and " 0  " in text

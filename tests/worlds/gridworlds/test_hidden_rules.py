@@ -3,6 +3,7 @@
 import gzip
 import json
 import math
+import re
 from functools import cache, partial
 
 import kit
@@ -17,6 +18,7 @@ from envsuite.evaluation.matches import play
 from envsuite.generators import generate_many
 from envsuite.gridworlds.hidden_rules import HIDDEN, LAST, kernels, score
 from envsuite.gridworlds.hidden_rules.kernels import CLICK, COLORS, DOWN, LEFT, NOOP, RIGHT, RULES, UP
+from envsuite.models.driver import Driver
 from envsuite.registry import build
 
 ID = "envsuite/HiddenRules-v0"
@@ -447,6 +449,15 @@ def test_states_are_refused():
     held["start"]["kind"][:] = 1
     with pytest.raises(SnapshotError, match="start has 0 things"):
         batch.world.admit(held)
+
+
+def test_a_model_is_told_every_frame_of_the_video():
+    """It has one action while the video runs, so it is asked after the last frame alone."""
+    driver = Driver(build(ID, dict(size=8, explore=0, frames=10)), {0}, {}, seed=3)
+    while not driver.waiting():
+        driver.advance()
+    question = driver.request(0).messages[-1]["content"]
+    assert re.findall(r"frame (\d+) of 9", question) == list("0123456789")
 
 
 def test_no_text_says_the_rule():

@@ -301,7 +301,7 @@ def test_first_hit_freezes_and_marks():
     put(batch, 1, 8, 5, NORTH)
     act(batch, ZAP)
     assert not batch.rewards.any() and batch.records["frozen"][0, 1]
-    assert batch.world.text(batch.record(), 1).startswith("You are frozen, 24 more steps; then your beam cools down.")
+    assert batch.world.text(batch.record(), 1).startswith("You are frozen, 24 more turns; then your beam cools down.")
     assert batch.observations["marks"][0, 0].tolist() == [0, 1, 0, 0] == batch.observations["marks"][0, 1].tolist()
     for k in range(24):
         act(batch, NOOP, (FORWARD, TURN_LEFT, ZAP)[k % 3])
@@ -310,7 +310,7 @@ def test_first_hit_freezes_and_marks():
     act(batch, NOOP, FORWARD)
     assert where(batch, 1) == (8, 4)
     lit = []
-    assert batch.world.text(batch.record(), 1).startswith("Your beam cools down, 4 more steps.")
+    assert batch.world.text(batch.record(), 1).startswith("Your beam cools down, 4 more turns.")
     for _ in range(5):
         act(batch, NOOP, ZAP)
         lit.append(bool((batch.world.state(batch.records, None) >= LIT).any()))

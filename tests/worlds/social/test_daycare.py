@@ -431,7 +431,7 @@ def test_levels_and_text():
     assert "Picked bananas: 1 ahead." in child and "Shrubs without fruit: 1 ahead." in child
     assert "Picked apples: 1 ahead." in parent and "Trees without fruit: 1 ahead." in parent
     assert "Your hand: 1 ahead." in child and "The other's hand: 1 ahead." in child
-    assert "out after 2 more steps" in child and len(env.scene().shapes) > 50
+    assert "out after 2 more turns" in child and len(env.scene().shapes) > 50
     for _ in range(2):
         env.step({"child": NOOP, "parent": NOOP})
     assert "no banana for too long" in env.text("child")

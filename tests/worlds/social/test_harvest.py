@@ -504,7 +504,7 @@ def test_text_and_scene():
     assert "player_2" not in text
     put(batch, 0, 10, 8, EAST)
     batch.step([ZAP, NOOP, NOOP])
-    assert "2 more steps" in world.text(batch.record(), 0)
+    assert "2 more turns" in world.text(batch.record(), 0)
     assert "are away" in world.text(batch.record(), 1)
     shapes = world.scene(batch.record()).shapes
     assert [shape.text for shape in shapes if isinstance(shape, Label)][:3] == ["0", "2", "1 / 5000"]
