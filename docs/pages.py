@@ -83,7 +83,7 @@ REFERENCE = {
 SEED, STEPS, FPS, SIZE, STILL = 1, 40, 5, 480, 320
 
 #: The turns of random play of which a world's page shows the first one and the middle one.
-TURNS = 6
+PLAYED = 6
 
 #: Whether the pages show the pictures that tests compare with: animations of all worlds take minutes.
 STORED = os.environ.get("DOCS_PICTURES") == "stored"
@@ -278,7 +278,7 @@ def world_page(world: World) -> str:
 def for_players(world: World) -> str:
     """What players read: the page and two questions of the first agent of each role, in an episode of random play."""
     parts = []
-    for one in prompts_of(world, TURNS, SEED):
+    for one in prompts_of(world, PLAYED, SEED):
         parts.append(f"What `{one.agent}` reads before it plays:\n\n{quoted(one.page)}")
         if one.questions:
             shown = [("its first turn", one.first), ("a later turn", one.middle)][: len(one.questions)]

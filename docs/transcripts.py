@@ -65,7 +65,10 @@ def section(story: Story) -> str:
     world = registry.build(story.world, story.params)
     driver = Driver(world, story.stubs, story.others, Protocol(talk="free"), story.seed)
     parts = [f"## {story.title}\n\n{story.about}"]
+    read: dict[str, int] = {}
     for a in story.shown:
+        read.setdefault(world.prompt(driver.batch.record(), a), a)
+    for a in read.values():
         parts.append(f"**{world.agents[a]}** reads before it plays:\n\n{quoted(driver.seats[a].talk.rules)}")
     while not driver.done:
         for a in driver.waiting():

@@ -432,6 +432,10 @@ class World(metaclass=Checked):
         """The text that a language agent gets when it must act: the result of its last action; by default `text`."""
         return self.text(s, agent)
 
+    def legal_in_words(self, agent: int, mask: np.ndarray) -> str:
+        """The legal actions of a mask in few words, where no list with slots is short; "" for such a list."""
+        return ""
+
     def understand(self, s: Any, agent: int, text: str) -> int | None:
         """The action that a text means in a notation of the world's own; None for any other text.
 

@@ -103,7 +103,7 @@ Reinforcement Learning", 2024.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations_with_replacement
 from typing import Annotated, Any, Literal
 
@@ -119,6 +119,7 @@ from envsuite.core.random import randint, shuffle
 from envsuite.core.ranges import among, below, fixed, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.hex import RADIUS, center, hexagon
+from envsuite.reading import lists
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Polygon, Scene
 from envsuite.render.theme import text_on
@@ -610,6 +611,25 @@ class Ingenious(World):
             "example": self.action_names[agent][0],
         }
 
+    def legal_in_words(self, agent: int, mask: np.ndarray) -> str:
+        """Two neighboring cells among some, one of them among fewer, and a tile; "" where the moves are others."""
+        moves = mask.reshape(len(self.pairs), -1) != 0
+        legal, tiles = {self.pairs[k] for k in np.flatnonzero(moves.any(axis=1))}, np.flatnonzero(moves.any(axis=0)) + 1
+        cells = {cell for pair in legal for cell in pair}
+        near = {pair for pair in self.pairs if cells.issuperset(pair)}
+        needed = cells.difference(*(near - legal))
+        if moves.sum() <= lists.FEW or moves.sum() != len(legal) * len(tiles):
+            return ""
+        if legal != {pair for pair in near if not needed.isdisjoint(pair)}:
+            return ""
+        width = self.record["board"].shape[0]
+        least = "" if needed == cells else f", at least one of them of {cells_in_words(needed, width)}"
+        numbers = lists.ranges([str(tile) for tile in tiles.tolist()])
+        return (
+            f"FIRST SECOND TILE with two neighboring cells of {cells_in_words(cells, width)}{least}; "
+            f"and with TILE {numbers}"
+        )
+
     def text(self, s: Any, agent: int) -> str:
         lines = lettered(s.board)
         for k, row in enumerate(s.racks):
@@ -679,6 +699,18 @@ class Ingenious(World):
 def cell_name(cell: int, width: int) -> str:
     """The name of a cell."""
     return f"{chr(97 + cell % width)}{cell // width + 1}"
+
+
+def cells_in_words(cells: Collection[int], width: int) -> str:
+    """The names of cells, row by row; of three or more side by side those of the first and the last."""
+    runs: list[list[int]] = []
+    for cell in sorted(cells):
+        if runs and runs[-1][-1] == cell - 1 and cell % width:
+            runs[-1].append(cell)
+        else:
+            runs.append([cell])
+    names = [[cell_name(cell, width) for cell in run] for run in runs]
+    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(run) for run in names)
 
 
 def tile_name(tile: int) -> str:

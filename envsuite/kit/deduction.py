@@ -639,7 +639,8 @@ class RoundTable(Talkers, World):
         if claimed:
             lines.append("Claims: " + ", ".join(claimed) + ".")
         lines += self.notes(s, agent)
-        plans = [f"player_{a} named player_{target}" for a, target in enumerate(s.plans) if target >= 0]
+        names = ["you" if a == agent else f"player_{a}" for a in range(len(s.roles))]
+        plans = [f"{names[a]} named player_{target}" for a, target in enumerate(s.plans) if target >= 0]
         if s.roles[agent] == DECEIVER and plans:
             lines.append(("Tonight, " if phase.night else "Last night, ") + ", ".join(plans) + ".")
         if s.said:

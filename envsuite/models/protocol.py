@@ -443,7 +443,7 @@ def asked(world: World, agent: int, mask: np.ndarray) -> tuple[str, str]:
     if not world.control_spaces:
         numbers = ", with numbers or words in the place of capitals" if world.num_actions > lists.FEW else ""
         return (
-            f"Your legal actions: {lists.listed(legal_names(world, agent, mask))}",
+            f"Your legal actions: {world.legal_in_words(agent, mask) or lists.listed(legal_names(world, agent, mask))}",
             f'Think first, if you like; end with a line "Action: " and the name of one legal action{numbers}.',
         )
     box = world.control_spaces[agent]

@@ -110,7 +110,7 @@ class Floor(NamedTuple):
         if self.acts and not self.reads:
             told.append(self.acts)
         if self.talk.mode == "free":
-            told.append("The others hear only these words.")
+            told.append("Others hear these words alone.")
         return " ".join([*told, *self._told_of_acts()])
 
     def _told_of_acts(self) -> list[str]:
@@ -124,7 +124,8 @@ class Floor(NamedTuple):
             return [f"What you mean is read from them; if no action is found in them, yours is {self.neutral[1]}."]
         else:
             known = [f"If you give words and no action, your action is {self.neutral[1]}."]
-        free = ["Your action is what you mean by them; they see only what it does."] if self.talk.mode == "free" else []
+        told = "Your action tells the game what you mean by them; others see only its effects."
+        free = [told] if self.talk.mode == "free" else []
         return [*free, *known]
 
     def _told_in_round(self, by_functions: bool) -> str:

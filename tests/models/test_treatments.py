@@ -1,6 +1,7 @@
 """Treatments and languages: what they change in worlds, requests and results, and what is refused."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
@@ -75,10 +76,13 @@ def test_what_is_refused(tmp_path):
 
 def test_results_and_ledger_name_treatments(tmp_path, monkeypatch):
     """A suite is played and scored under the treatment."""
-    monkeypatch.setattr(suites, "EPISODES", 2)
+    scored = []
+    ends = SimpleNamespace(mean=0.0), SimpleNamespace(mean=1.0, policy="greedy")
+    monkeypatch.setattr(suites, "reference", lambda task: scored.append(task) or ends)
     protocol = Protocol(treatments=["no_talk", "goal:group"])
     found = evaluate(FISHERY, Scripted("norm_follower"), protocol=protocol, path=tmp_path / "a.jsonl")
     assert {one.game.world.parameters["language"] for one in found.played} == {False}
+    assert [task.params for task in scored] == [{"horizon": 2, "language": False}]
     assert found.plain()["protocol"]["treatments"] == ["no_talk", "goal:group"]
     assert json.loads(json.dumps(found.plain())) == found.plain()
     line = json.loads((tmp_path / "a.jsonl").read_text().splitlines()[0])

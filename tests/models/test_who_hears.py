@@ -49,7 +49,7 @@ def test_those_hear_to_whom_an_action_speaks(power):
 def test_free_talk_tells_what_others_see():
     batch = kit.started("envsuite/RepeatedGame-v0", talk=1, say=True)
     text = told(batch, 0, "free")
-    assert "The others hear only these words." in text and "they see only what it does" in text
+    assert "Others hear these words alone." in text and "others see only its effects" in text
     assert told(batch, 0, "free", spent=600) is None
     batch.step([4, 4])
     assert told(batch, 0) is None

@@ -11,10 +11,7 @@ from envsuite.testing.prompts import prompts_of
 PAGE, QUESTION = 3.9, 3.0
 
 #: Worlds with longer questions, the most tokens of these, and why.
-LONGER = {
-    "Ingenious": (1_500, "pairs of neighboring cells are no product"),
-    "Wordle": (820, "four hundred words"),
-}
+LONGER = {"Wordle": (820, "four hundred words")}
 
 
 def length(id):

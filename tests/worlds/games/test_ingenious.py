@@ -1,6 +1,7 @@
 """Ingenious: MOMAland move by move, scores by a second implementation, small boards, the bag, levels, baselines."""
 
 import json
+import re
 import subprocess
 from collections import Counter
 from functools import partial
@@ -265,6 +266,56 @@ def test_text():
     assert " 1 c-e    o r y" in batch.world.text(batch.record(), 0)
     open_racks = started(level=level, side=3, rack=2, colors=3, open_racks=True)
     assert "Tiles of player 1: 1 gb, 2 gg." in open_racks.world.text(open_racks.record(), 0)
+
+
+def expanded(words, world):
+    """The actions that the words of `legal_in_words` stand for, read by a second implementation."""
+
+    def cells(text):
+        found = set()
+        for part in text.split(", "):
+            first, _, last = part.partition("-")
+            columns = range(ord(first[0]), ord((last or first)[0]) + 1)
+            found |= {f"{chr(column)}{first[1:]}" for column in columns}
+        return found
+
+    form = (
+        r"FIRST SECOND TILE with two neighboring cells of (.*?)(?:, at least one of them of (.*))?; and with TILE (.*)"
+    )
+    every, some, tiles = re.fullmatch(form, words).groups()
+    every, some, low_high = cells(every), cells(some or every), [int(k) for k in re.findall(r"\d+", tiles)]
+    found = []
+    for name in world.action_names[0]:
+        first, second, tile = name.split(" ")
+        if {first, second} <= every and {first, second} & some and low_high[0] <= int(tile) <= low_high[-1]:
+            found.append(name)
+    return found
+
+
+@pytest.mark.mostly_slow
+@pytest.mark.parametrize("players", [2, 3])
+def test_words_stand_for_the_legal_moves(players):
+    batch, seen = started(players=players), 0
+    rng = np.random.default_rng(0)
+    while not batch.finished[0] and (players > 2 or seen < 10):
+        mover = int(batch.records["player"][0])
+        mask = batch.masks[0, mover]
+        words = batch.world.legal_in_words(mover, mask)
+        if words:
+            seen += 1
+            assert len(words) < 600
+            assert expanded(words, batch.world) == [batch.world.action_names[mover][k] for k in np.flatnonzero(mask)]
+        batch.actions[0, mover] = rng.choice(np.flatnonzero(mask))
+        batch.step()
+    assert seen >= 10
+
+
+def test_a_few_moves_and_odd_ones_are_listed():
+    batch = started()
+    world, mask = batch.world, batch.masks[0, 0].copy()
+    assert "at least one of them of" in world.legal_in_words(0, mask)
+    mask[np.flatnonzero(mask)[0]] = 0
+    assert world.legal_in_words(0, mask) == world.legal_in_words(0, 0 * mask) == ""
 
 
 def test_pictures_show_own_racks():
