@@ -76,7 +76,7 @@ def _usi(square: str | None) -> str:
     """A square with a letter for its rank: 7f for 76 and 7六."""
     if not square:
         return ""
-    file, rank = square
+    file, rank = square[0], square[1]
     if rank in _RANKS:
         rank = str(_RANKS.index(rank) + 1)
     return file + ("abcdefghi"[int(rank) - 1] if rank.isdecimal() else rank)
