@@ -16,7 +16,9 @@ class Build(build_py):
         super().run()
         if not self.editable_mode:
             folder = Path(self.build_lib).resolve()
-            environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+            # pip's environment for builds is in PYTHONPATH.
+            path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+            environment = os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
             command = [sys.executable, "-m", "envsuite.cli.built", str(folder / "envsuite")]
             subprocess.run(command, cwd=folder, env=environment, check=True)
 

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
+from runpy import run_path
 from typing import TYPE_CHECKING, Any
 
 import envsuite
@@ -25,9 +26,9 @@ from envsuite.cli.common import agents_of, page, summary
 from envsuite.cli.gallery import cast, episode
 from envsuite.cli.look import facts, tables
 from envsuite.cli.signatures import MAKERS, arguments, listed, options
-from envsuite.core.batch import Batch
 from envsuite.core.world_kinds import KINDS
 from envsuite.learn import tasks
+from envsuite.testing.prompts import prompts_of
 
 if TYPE_CHECKING:
     from envsuite.core.world import World
@@ -81,6 +82,9 @@ REFERENCE = {
 #: An animation's seed, transitions, pictures a second, and pixels of its longest side and of a still picture's.
 SEED, STEPS, FPS, SIZE, STILL = 1, 40, 5, 480, 320
 
+#: The turns of random play of which a world's page shows the first one and the middle one.
+TURNS = 6
+
 #: Whether the pages show the pictures that tests compare with: animations of all worlds take minutes.
 STORED = os.environ.get("DOCS_PICTURES") == "stored"
 
@@ -102,10 +106,12 @@ def on_config(config: Any) -> Any:
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the worlds' pages and pictures, the tutorial, and the reference."""
+    """Add the worlds' pages and pictures, the transcripts, the tutorial, and the reference."""
     from mkdocs.structure.files import File
 
     files.append(File.generated(config, "worlds/index.md", content=overview()))
+    transcripts = run_path(str(ROOT / "docs" / "transcripts.py"))["page"]()
+    files.append(File.generated(config, "transcripts.md", content=transcripts))
     files.append(File.generated(config, "tutorial.md", content=notebook(ROOT / "docs" / "tutorial.ipynb")))
     for title in REFERENCE:
         files.append(File.generated(config, reference_path(title), content=reference_page(title)))
@@ -169,7 +175,7 @@ def worlds_table() -> str:
 
 
 def with_tables(text: str) -> str:
-    """A page's Markdown with the tables that its markers name: the keys of the window, the measured speeds."""
+    """A page's Markdown with the tables that its markers name: keys of the window, tokens, measured speeds."""
     if "<!-- keys -->" in text:
         from envsuite.render.player import Table
 
@@ -177,6 +183,10 @@ def with_tables(text: str) -> str:
         text = text.replace("<!-- keys -->", html_table(["key", "what it does"], rows, code=(0,)))
     if "<!-- learned -->" in text:
         text = text.replace("<!-- learned -->", html_table(tasks.HEAD, tasks.lines(tasks.table())))
+    if "<!-- tokens -->" in text:
+        stored = json.loads((ROOT / "docs" / "tokens.json").read_text(encoding="utf-8"))
+        rows = [[str(cell) for cell in row] for row in stored["rows"]]
+        text = text.replace("<!-- tokens -->", html_table(stored["columns"], rows, code=(0,)))
     if "<!-- speeds -->" in text:
         stored = json.loads((ROOT / "docs" / "speeds.json").read_text(encoding="utf-8"))
         parts = [f"### {title}\n\n{html_table(table['columns'], table['rows'])}" for title, table in stored.items()]
@@ -266,13 +276,20 @@ def world_page(world: World) -> str:
 
 
 def for_players(world: World) -> str:
-    """What players read before they play: the page of the first agent of each role, at the start of an episode."""
-    batch = Batch(world, 1)
-    batch.start(SEED)
-    pages = {}
-    for a, agent in enumerate(world.agents):
-        pages.setdefault(id(world.page_of(batch.record(), a)), (agent, world.prompt(batch.record(), a)))
-    return "\n\n".join(f"What `{agent}` reads before it plays:\n\n{quoted(text)}" for agent, text in pages.values())
+    """What players read: the page and two questions of the first agent of each role, in an episode of random play."""
+    parts = []
+    for one in prompts_of(world, TURNS, SEED):
+        parts.append(f"What `{one.agent}` reads before it plays:\n\n{quoted(one.page)}")
+        if one.questions:
+            shown = [("its first turn", one.first), ("a later turn", one.middle)][: len(one.questions)]
+            parts += [f'??? quote "{title.capitalize()}"\n\n{indented(text)}' for title, text in shown]
+    return "\n\n".join(parts)
+
+
+def indented(text: str) -> str:
+    """A text as it stands, for a block that can be opened."""
+    fence = "```"
+    return "\n".join(f"    {line}".rstrip() for line in [f"{fence}text", *text.strip().split("\n"), fence])
 
 
 def quoted(text: str) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from envsuite.agents.human import key_action, named, read, shorten
+from envsuite.agents.human import key_action, named, read, shorten, words_in
 from envsuite.core.digits import whole
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.world import World
@@ -18,12 +18,13 @@ from envsuite.episodes.replay import Start
 from envsuite.episodes.session import Session
 from envsuite.interfaces.single import check_seed
 from envsuite.interfaces.text import legal_names
-from envsuite.render.panel import Bar, Panel
+from envsuite.render.panel import Bar, Block, Panel
 from envsuite.render.scene import Circle, Scene, Shape
 from envsuite.render.theme import agent_color
-from envsuite.render.viewer import KEYS, Viewer
+from envsuite.render.viewer import KEYS, KNOWS, SEES, Viewer
 from envsuite.render.window import Click, Command, Event, Hover, Key, Window
 from envsuite.render.window import Text as Typed
+from envsuite.talk.words import Line, shown
 
 #: Seconds that the last picture of an episode stays when another one follows.
 HOLD = 2.0
@@ -58,6 +59,11 @@ class Table(Viewer):
         self, session: Session, window: Window, speed: float = 8.0, episodes: int = 1, steps: int | None = None
     ):
         super().__init__(window, session.timeline, speed, min(session.persons, default=0), bool(session.persons))
+        if session.talk is not None:
+            self.keys = {
+                **self.keys,
+                "t": (Command("say"), "say something; enter sends it with your next act of speech"),
+            }
         self.session, self.episodes, self.steps = session, episodes, steps
         self.step = session.step
         self.typing = False
@@ -71,7 +77,23 @@ class Table(Viewer):
     def knows(self, agent: int) -> bool:
         """Whether the user may see an agent: its own seat, or any if nothing is hidden or the episode is over."""
         session = self.session
-        return not self.own or agent == self.focus or session.world.information == "perfect" or session.over
+        public = session.world.information == "perfect" and not session.free
+        return not self.own or agent == self.focus or public or session.over
+
+    def seen(self, record: Any) -> Any:
+        return self.session.known(record) if self.own else record
+
+    def pages(self) -> list[str]:
+        pages = super().pages()
+        return [page for page in pages if page != SEES] if self.own and self.session.free else pages
+
+    def messages(self) -> list[tuple[int, int, str]]:
+        return [] if self.own and self.session.free else super().messages()
+
+    def known_at(self, line: Line) -> int | None:
+        if not self.own or self.focus == line.agent or self.session.over:
+            return super().known_at(line)
+        return self.timeline.arrival(line, self.focus) if self.focus in line.to else None
 
     def player(self, agent: int) -> str:
         return "you" if agent in self.session.persons else self.session.player(agent, self.step)
@@ -158,14 +180,34 @@ class Table(Viewer):
     def panel(self) -> Panel:
         panel = super().panel()
         seat = self.session.waiting()
+        if self.page == KNOWS and self.own:
+            panel.blocks = [*self._talk(), *panel.blocks]
         if self.asked == "start":
             panel.actions, panel.prompt = (), "a seed, or a level's file (.json)"
+        elif self.asked == "say":
+            panel.actions, panel.prompt = (), "your words"
         elif seat is not None and not self.asked:
             panel.heading, panel.marked = f"Legal actions of {self.world.agents[seat]}", ""
             panel.actions = named(self.world, legal_names(self.world, seat, self.session.batch.masks[0, seat]))
             if self.boxed():
                 panel.prompt = "an action"
         return panel
+
+    def _talk(self) -> Iterator[Block]:
+        """What the agent has heard since its last action, and whether it can speak now."""
+        heard = self.timeline.heard(self.focus, self.step)
+        if heard:
+            yield "You hear:"
+        for line in heard:
+            yield self.quote(line.agent, shown(line, self.world.agents))
+        if self.session.waiting() == self.focus and (told := self._speaking(self.focus)):
+            yield " ".join(told)
+
+    def _speaking(self, seat: int) -> list[str]:
+        """Whether a person can speak now, in sentences."""
+        talk = self.session.talk
+        key = (self.step, seat, talk and talk.waiting.get(seat))
+        return self._once("speaking", key, lambda: self.session.speaking(seat))
 
     def bar(self) -> Bar:
         bar = super().bar()
@@ -175,6 +217,8 @@ class Table(Viewer):
 
     def _told(self) -> str:
         session, seat = self.session, self.session.waiting()
+        if self.asked == "say":
+            return "Enter: say this with your next act of speech.   Escape: leave."
         if session.recorded is not None and session.step > session.recorded:
             return f"The recording ends at step {session.recorded}; this was played after it."
         if session.at_recorded_end and seat is None:
@@ -185,7 +229,10 @@ class Table(Viewer):
             return f"Step {session.step} of {len(self.timeline)}: a move from here drops what came after it."
         if seat is None:
             return ""
-        return "   ".join([f"A click: {self.hint}"] if self.hint else [*session.news(seat)[-3:], self._keys(seat)])
+        speak = ["Ctrl+T: say something"] if self._speaking(seat) else []
+        return "   ".join(
+            [f"A click: {self.hint}"] if self.hint else [*session.news(seat)[-3:], *speak, self._keys(seat)]
+        )
 
     def _keys(self, seat: int) -> str:
         names = self.world.action_names[seat]
@@ -253,7 +300,10 @@ class Table(Viewer):
         world = self.world
         if isinstance(event, Typed):
             names = dict(zip(self.panel().actions, legal_names(world, seat, self.session.batch.masks[0, seat])))
-            batch = self.session.batch
+            batch, words = self.session.batch, words_in(world, seat, event.text)
+            if self.session.talk is not None and words is not None:
+                self._say(seat, words)
+                return None
             return read(world, seat, batch.masks[0, seat], names.get(event.text, event.text), batch.record())
         if isinstance(event, Key) and not event.control:
             action = key_action(world, seat, event.name)
@@ -270,6 +320,11 @@ class Table(Viewer):
                     self.begun = None
             return action
         return None
+
+    def _say(self, seat: int, text: str) -> None:
+        """Keep what a person says; `ActionError` if it cannot."""
+        said = self.session.say(seat, text)
+        self.tell(note=f'You will say: "{said}"' if said else "You say nothing.")
 
     def _advance(self) -> None:
         """One transition; the view follows it."""
@@ -319,12 +374,27 @@ class Table(Viewer):
             self.ask("start")
         elif name == "box":
             self.typing = True
+        elif name == "say":
+            self._ask_words()
         return super().command(command)
+
+    def _ask_words(self) -> None:
+        """Let a person type what it says, if it can speak now."""
+        seat = self.session.waiting()
+        if seat is None or not self._speaking(seat):
+            self.tell(error="You cannot speak now.")
+        else:
+            self.window.typed, self.asked = "", "say"
+            self.tell()
 
     def answer(self, asked: str, text: str) -> None:
         if asked == "start":
             self.session.begin(start_of(text))
             self._began()
+        elif asked == "say":
+            seat = self.session.waiting()
+            if seat is not None:
+                self._say(seat, text)
         else:
             super().answer(asked, text)
 

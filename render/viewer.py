@@ -23,6 +23,7 @@ from envsuite.render.panel import Agent, Bar, Block, Numbers, Panel, Quote
 from envsuite.render.scene import Scene
 from envsuite.render.theme import agent_color
 from envsuite.render.window import Command, Event, Key, Quit, Text, Window
+from envsuite.talk.words import Line, shown
 
 #: The speeds that a user can choose, in steps per second.
 SPEEDS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0)
@@ -114,10 +115,14 @@ class Viewer:
         """The agent through whose eyes the picture is drawn, or None for all of it."""
         return self.focus if self.own else None
 
+    def seen(self, record: Any) -> Any:
+        """A record as the user may know it."""
+        return record
+
     def scene(self) -> Scene:
         """The picture."""
         key = (self.step, self.viewpoint())
-        return self._once("scene", key, lambda: self.world.scene(self.moment.record, self.viewpoint()))
+        return self._once("scene", key, lambda: self.world.scene(self.seen(self.moment.record), self.viewpoint()))
 
     def turn(self) -> tuple[str, str]:
         """The line that says whose turn it is, and its color."""
@@ -154,24 +159,40 @@ class Viewer:
 
     def pages(self) -> list[str]:
         """The pages that the panel has."""
-        chat = [CHAT] if self.timeline.messages else []
+        chat = [CHAT] if self.timeline.messages or self.timeline.words else []
         rules = [] if self.world.player_page is None else [RULES]
         return [KNOWS, SEES, *chat, *rules]
 
     def blocks(self) -> list[Block]:
         """The content of the page."""
         if self.page == CHAT:
-            names = self.world.agents
-            said = [one for one in self.timeline.messages if one[0] <= self.step]
-            return [Quote(names[a], agent_color(a), words) for _, a, words in said]
+            said = sorted([*self.messages(), *self.lines()], key=lambda one: one[0])
+            return [self.quote(a, words) for step, a, words in said if step <= self.step]
         if self.page == SEES:
             return list(observed(self.world, self.moment, self.focus))
         if self.page == RULES:
             return [self.world.prompt(self.moment.record, self.focus)]
         try:
-            return [self.world.text(self.moment.record, self.focus)]
+            return [self.world.text(self.seen(self.moment.record), self.focus)]
         except NotImplementedError:
             return []
+
+    def messages(self) -> list[tuple[int, int, str]]:
+        """The messages that the user may know: the step, the number of the speaker, and the words."""
+        return self.timeline.messages
+
+    def lines(self) -> list[tuple[int, int, str]]:
+        """What was said in words of agents' own, as far as the user may know it; as `messages`."""
+        lines = [(self.known_at(line), line) for line in self.timeline.words.lines]
+        return [(step, line.agent, shown(line, self.world.agents)) for step, line in lines if step is not None]
+
+    def known_at(self, line: Line) -> int | None:
+        """The step from which on the user may know what was said; None if it may not."""
+        return line.step + 1
+
+    def quote(self, agent: int, words: str) -> Quote:
+        """What an agent said."""
+        return Quote(self.world.agents[agent], agent_color(agent), words)
 
     def panel(self) -> Panel:
         """The panel."""
@@ -183,7 +204,7 @@ class Viewer:
             self.world.id, turn, color, self.agents(), self.pages(), self.page, heading=heading, actions=actions,
             marked=marked, error=self.error, from_end=self.page == CHAT,
         )  # fmt: skip
-        key = (self.page, self.focus, self.step, len(self.timeline))
+        key = (self.page, self.focus, self.own, self.step, len(self.timeline))
         panel.blocks = self._once("blocks", key, self.blocks)
         if self.asked == "save":
             panel.heading, panel.actions, panel.marked = "Save as", self._names(), ""
@@ -359,7 +380,7 @@ class Viewer:
             frames = []
             for step in range(len(self.timeline) + 1):
                 record = self.timeline.at(step).record
-                frames.append(draw(self.world.scene(record, self.viewpoint()), FILM_SIZE, theme))
+                frames.append(draw(self.world.scene(self.seen(record), self.viewpoint()), FILM_SIZE, theme))
                 if step % 20 == 0:
                     self.tell(f"Drawing {step} of {len(self.timeline)} steps")
                     self.show()

@@ -41,16 +41,18 @@ def selects(config, layer, item=None):
 
 
 def pytest_ignore_collect(collection_path, config):
-    """Tests of rooms import packages that may be missing, and those of machine code import Numba.
+    """Tests of rooms import packages that may be missing, and those of machine code import Numba; both have long cases.
 
-    Of a run for one world, files without its cases are not read either.
+    Of a run for one world, files without its cases are not read either, nor rooms.
     """
     if not collection_path.is_relative_to(layers.TESTS):
         return None
     parts = collection_path.relative_to(layers.TESTS).parts
-    if parts and parts[0] in layers.ROOMS and not selects(config, "rooms"):
+    long = selects(config, "long")
+    if parts and parts[0] in layers.ROOMS and not selects(config, "rooms") and (config.option.world or not long):
         return True
-    if collection_path.suffix == ".py" and not selects(config, "slow") and layers.is_of_machine_code(collection_path):
+    compiled = collection_path.suffix == ".py" and layers.is_of_machine_code(collection_path)
+    if compiled and not long and not selects(config, "slow"):
         return True
     if config.option.world and collection_path.suffix == ".py":
         return not layers.concerns(collection_path, config.option.world) or None

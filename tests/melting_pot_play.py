@@ -32,8 +32,11 @@ def read(path):
     return json.loads(gzip.decompress(path.read_bytes()))
 
 
-def played(world, folder, frames):
-    """Episodes of a world that Melting Pot's engine plays now, each of at most this many frames; all differ."""
+def played(world, folder, frames, seed=100):
+    """Episodes of a world that Melting Pot's engine plays now, each of at most this many frames.
+
+    Their seeds are those of the stored ones and `seed`.
+    """
     from reference_environment import UnavailableError, interpreter, sources
 
     try:
@@ -43,7 +46,8 @@ def played(world, folder, frames):
     path = folder / world / "melting_pot.json.gz"
     path.parent.mkdir()
     recorder = DATA / "recorders/commons.py"
-    subprocess.run([python, recorder, sources("meltingpot"), path, str(frames)], check=True, capture_output=True)
+    command = [python, recorder, sources("meltingpot"), path, str(frames), str(seed)]
+    subprocess.run(command, check=True, capture_output=True)
     return read(path)
 
 
@@ -81,7 +85,8 @@ class Rules:
     observed: dict = field(default_factory=dict)  # by name in the file: (follower, i) -> what it has, None if unknown
     eaten: str = ""  # the letter of what may grow unseen: it pays agents under it, or that enter in the same step
     hidden: object = None  # (batch, before, frame) -> further lists of (k, letter) that may have grown unseen
-    settle: object = None  # (follower, i, frame) changes copy i where the worlds differ by what its page says
+    prepare: object = None  # (follower, i, frame) changes copy i before a step where the worlds differ by its page
+    settle: object = None  # (follower, i, frame) does so after it
     same: object = None  # (follower, k, ours, theirs) -> whether letters may differ so, by what the page says
     shown: object = None  # (follower, i, frame, cells) -> what Melting Pot's beams (x, y) would be here
 
@@ -214,6 +219,8 @@ class Follower:
                 ready = s.copy()
                 for _ in range(attempts):
                     restore(s, ready)
+                    for i in range(batch.num) if self.rules.prepare else ():
+                        self.rules.prepare(self, i, frame)
                     batch.step(tuple(frame["a"]))
                     for i in range(batch.num):
                         if self.rules.late and not self.grow(s[i : i + 1], grown):

@@ -13,7 +13,7 @@ SHAPES = {
     "Harvest": {},
     "AmongUs": {},
     "Overcooked": {},
-    "Pendulum": {},
+    "Sumo": {"controls": "continuous"},
     "FriendFoe": {},
     "Telecom": {},
     "Diplomacy": {},

@@ -63,6 +63,8 @@ class Human(Policy):
         ask: takes a prompt and gives a line that was typed, as `input` does; by default it asks on the console.
         console: where all is shown; the terminal by default.
         undo: whether "undo" takes a move back; then `choose` raises `UndoError`.
+        say: takes the number of an agent and words that the person typed as "say hello", and gives them as others will
+            hear them, or raises `ActionError`; without it a person has no words.
 
     Raises:
         LeftError: by `act_in`, when the person leaves: with "quit", at the end of the input, or with an interrupt.
@@ -70,8 +72,15 @@ class Human(Policy):
 
     name = "human"
 
-    def __init__(self, ask: Callable[[str], str] | None = None, console: Console | None = None, *, undo: bool = False):
-        self.console, self.undo = console or Console(), undo
+    def __init__(
+        self,
+        ask: Callable[[str], str] | None = None,
+        console: Console | None = None,
+        *,
+        undo: bool = False,
+        say: Callable[[int, str], str] | None = None,
+    ):
+        self.console, self.undo, self.say = console or Console(), undo, say
         self.ask = ask or (lambda prompt: self.console.input(Text(prompt, "bold cyan")))
 
     def act(self, observation: Any, mask: np.ndarray, agent: int = 0) -> int:
@@ -114,7 +123,12 @@ class Human(Policy):
             if answer == "?":
                 self.console.print(Text(f"{HELP}\n{', '.join(named(world, legal_names(world, a, mask)))}", "dim"))
                 continue
+            words = None if self.say is None else words_in(world, a, answer)
             try:
+                if self.say is not None and words is not None:
+                    said = self.say(a, words)
+                    self.console.print(Text(f'You will say: "{said}"' if said else "You say nothing.", "cyan"))
+                    continue
                 action = read(world, a, mask, answer, batch.record(i))
                 if world.control_spaces or mask[action]:
                     return action
@@ -122,6 +136,13 @@ class Human(Policy):
                 raise batch.action_error(i, a, advice=False)
             except ActionError as error:
                 self.console.print(Text(str(error), "red"))
+
+
+def words_in(world: World, agent: int, answer: str) -> str | None:
+    """The words in a typed "/say hello", or "say hello" where no action begins so; None for any other answer."""
+    begin, _, words = answer.strip().partition(" ")
+    acts = any(name.split(" ")[0] == "say" for name in world.action_names[agent])
+    return words.strip() if begin == "/say" or (begin == "say" and not acts) else None
 
 
 def read(world: World, agent: int, mask: np.ndarray, answer: str, record: Any = None) -> Any:

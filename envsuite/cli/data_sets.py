@@ -142,19 +142,25 @@ def _grades(text: str) -> list[float]:
         "envsuite data kuhn --columns mask,best,regret --solver cfr:iterations=5000 --to jsonl --out kuhn.rows",
         "envsuite data four --columns label.wins=my_verifiers:wins --to rlds",
         "envsuite data four --to minari",
+        "envsuite data games --columns prompt,reply,said,heard --to jsonl",
     )
 )
 def data(
     folder: Annotated[
-        str, typer.Argument(metavar="DIR", help="A data set, as `envsuite record` makes it.", callback=common.to_open)
+        str,
+        typer.Argument(
+            metavar="DIR",
+            help="A data set, as `envsuite record` makes it; or a replay, or a folder of replays.",
+            callback=common.to_open,
+        ),
     ],
     columns: Annotated[
         str,
         typer.Option(
             metavar="NAME,...",
             help="Columns besides episode, step, agent, policy, action, reward and ends: observation, state, mask, "
-            "vector_reward, return_to_go, grade, score, action_name, text, prompt, reply, message, value, best_action, "
-            "best, regret, label.NAME=module:function.",
+            "vector_reward, return_to_go, grade, score, action_name, text, prompt, reply, message, said, heard, value, "
+            "best_action, best, regret, label.NAME=module:function.",
         ),
     ] = "observation,mask",
     to: Annotated[str, typer.Option(metavar="FORMAT", help=f"The format: {_FORMATS}.")] = "parquet",
@@ -175,9 +181,10 @@ def data(
     ] = False,
 ) -> None:
     """Write a recorded data set as Parquet, JSON lines, a Minari data set, or with the names of RLDS."""
-    from envsuite.data import Recorded, export
+    from envsuite.data import export
+    from envsuite.data.replayed import opened
 
-    found = Recorded(folder, partial=partial)
+    found = opened(folder, partial=partial)
     target = f"{folder}/{to}" if out_folder is None else out_folder
     names = [name.strip() for name in columns.split(",") if name.strip()]
     written = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -151,7 +151,7 @@ def facts(world: World) -> dict[str, str]:
 
 
 def tables(world: World) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-    """A world's parameters, spaces, actions, keys and policies: each table's title, names of columns, and rows."""
+    """A world's parameters, spaces, actions, keys, policies and treatments: each table's title, columns and rows."""
 
     from envsuite.agents.human import shorten
     from envsuite.core.parameters import NEEDED, describe, signature
@@ -194,6 +194,14 @@ def tables(world: World) -> Iterator[tuple[str, list[str], list[list[str]]]]:
         rows.append([name, spec.summary, ", ".join(numbers)])
     yield "Policies", ["policy", "what it does", "parameters"], rows
 
+    if world.treatments:
+        rows = [[name, one.about, _assigned(one.params)] for name, one in world.treatments.items()]
+        yield "Treatments", ["treatment", "what it changes", "parameters"], rows
+
+
+def _assigned(params: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in params.items())
+
 
 def _groups(world: World, values: Any) -> list[tuple[str, int]]:
     """Agents whose values are equal: their names, and the number of the first."""
@@ -219,6 +227,7 @@ def _space(space: Any) -> str:
         "envsuite play ConnectFour --against tactical",
         "envsuite play KuhnPoker --seat player_1 --terminal",
         "envsuite play DoorKey -p size=6 --seed 3",
+        "envsuite play Werewolf --talk free",
     )
 )
 def play(
@@ -235,6 +244,13 @@ def play(
     param: common.Params = None,
     seed: common.Seed = None,
     in_terminal: Annotated[bool, typer.Option("--terminal", help="Play in the terminal instead of a window.")] = False,
+    talk: Annotated[
+        str,
+        typer.Option(
+            metavar="MODE",
+            help="typed: acts of speech alone. beside: words of your own too. free: all hear words alone.",
+        ),
+    ] = "typed",
     theme: common.Theme = "light",
     save: Save = None,
 ) -> None:
@@ -243,12 +259,15 @@ def play(
     from envsuite.interfaces.gym import seat_number
     from envsuite.render.player import Table
     from envsuite.render.window import Window
+    from envsuite.talk.table import Talk
 
     world = make(id, param)
     number = seat_number(world, seat)
     names = common.seats_of(world, against, list(world.agents))
     chosen = common.seed_of_play(world, seed)
-    session = Session(world, common.cast_of(world, names), chosen, [number], save)
+    session = Session(
+        world, common.cast_of(world, names), chosen, [number], save, Talk(talk, channels=("public", "private"))
+    )
     shown = "new seeds" if chosen is None else f"seed {chosen}"
     common.out.print(Text.assemble((world.id, "bold"), f"  {shown}  you are ", (world.agents[number], "bold cyan")))
     for agent, name in names.items():

@@ -41,6 +41,7 @@ def _suites() -> None:
         "envsuite evaluate planning --model python:mine:answer --size full",
         "envsuite evaluate TicTacToe --model gpt-4.1-mini --model policy:random",
         "envsuite evaluate Werewolf --model gpt-4.1-mini --model policy:random --talk free",
+        "envsuite evaluate Fishery --model gpt-4.1-mini --treatment newcomer --treatment goal:group",
         "Environment variables: OPENAI_BASE_URL (address of the endpoint), OPENAI_API_KEY, OPENAI_MODEL.",
     )
 )
@@ -91,6 +92,19 @@ def evaluate(
             help="typed: acts of speech alone. beside: words of their own too. free: others hear words alone.",
         ),
     ] = "typed",
+    treatment: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A treatment of the world (envsuite info), goal:own, goal:group, framing:neutral or persona:FILE.",
+        ),
+    ] = None,
+    shots: Annotated[
+        int, typer.Option(min=0, max=100, metavar="N", help="Example episodes of the best policy before the game.")
+    ] = 0,
+    language: Annotated[
+        str, typer.Option(metavar="NAME", help="Language of thoughts and words: de, Catalan. Default: left open.")
+    ] = "",
     option: Annotated[
         list[str] | None,
         typer.Option("-o", "--option", metavar="NAME=VALUE", help="A field of each request, such as temperature=0."),
@@ -135,15 +149,9 @@ def evaluate(
         raise ParameterError("--numbers and --tools exclude each other")
     memory, actions = "prompt" if prompt else "chat", "numbers" if numbers else "tools" if tools else "names"
     protocol = Protocol(
-        memory,
-        actions,
-        turns,
-        image,
-        otherwise=otherwise,
-        skip_forced=skip_forced,
-        batch_orders=batch_orders,
-        talk=talk,
-    )
+        memory, actions, turns, image, otherwise=otherwise, skip_forced=skip_forced, batch_orders=batch_orders,
+        talk=talk, treatments=treatment or (), shots=shots, language=language,
+    )  # fmt: skip
     limits = Limits(concurrency, per_minute, seconds, retries)
     budget = Budget(max_tokens, max_dollars, _prices(prices))
     models = [make_model(name, **_options(option)) for name in model]

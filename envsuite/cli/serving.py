@@ -26,6 +26,7 @@ from envsuite.core.errors import ParameterError
 if TYPE_CHECKING:
     from envsuite.core.world import World
     from envsuite.models.client import Asked
+    from envsuite.serve.blocked import Blocked
     from envsuite.serve.plan import Plan
     from envsuite.serve.web import Host
 
@@ -45,6 +46,15 @@ _Allow = Annotated[
     list[str] | None,
     typer.Option(
         "--allow", metavar="NAME", help="A module:Class or python:module:function that files of the study may name."
+    ),
+]
+_Block = Annotated[
+    str | None,
+    typer.Option(
+        "--block",
+        metavar="FILE",
+        help="Words that people cannot say, one a line, * for any letters; each is replaced by \\[removed].",
+        callback=to_open,
     ),
 ]
 
@@ -88,6 +98,7 @@ def _run(tables: Host, what: str, address: str, port: int, names: list[str] | No
         "envsuite serve Overcooked --tick 6 --seats chef_1=greedy",
         "envsuite serve TicTacToe --seats player_1=language:gpt-4.1-mini",
         "envsuite serve Werewolf --private",
+        "envsuite serve Fishery --talk free --seats player_1=norm_follower",
         "envsuite serve --folder tables",
     )
 )
@@ -114,6 +125,15 @@ def serve(
     standin: Annotated[
         str, typer.Option(metavar="POLICY", help="The policy that plays for people who hand over or are absent.")
     ] = "random",
+    talk: Annotated[
+        str,
+        typer.Option(
+            metavar="MODE",
+            help="typed: acts of speech alone. beside: words of their own too. free: others read words alone. Further "
+            "settings follow a colon, such as beside:when=turn,words=30.",
+        ),
+    ] = "typed",
+    block: _Block = None,
     private: Annotated[
         bool, typer.Option("--private", help="Open one table of each world, off the lobby, and print a link per seat.")
     ] = False,
@@ -148,13 +168,15 @@ def serve(
     for id in ids or ():
         parameters = given(registry.world_class(id), param)
         players = _players(registry.build(id, parameters), seats)
-        offer = web.Settings(id, parameters, seed, None, players, tick, idle, absent, standin, listed=not private)
+        offer = web.Settings(
+            id, parameters, seed, None, players, tick, idle, absent, standin, listed=not private, talk=talk
+        )
         offer.build()
         for player in players.values():
             if player.startswith(LANGUAGE):
                 models[player.removeprefix(LANGUAGE)]  # a wrong name is refused now
         offers.append(offer)
-    tables = web.Host(Path(folder), () if private else offers, models, 60 * release, 3600 * close)
+    tables = web.Host(Path(folder), () if private else offers, models, 60 * release, 3600 * close, _blocked(block))
     for offer in offers if private else ():
         table = tables.open(offer)
         for agent in table.people:
@@ -163,6 +185,13 @@ def serve(
                 soft_wrap=True,
             )
     _run(tables, "Lobby", host, port, name)
+
+
+def _blocked(file: str | None) -> Blocked:
+    """The words of a --block."""
+    from envsuite.serve.blocked import Blocked, load
+
+    return Blocked() if file is None else load(file)
 
 
 def _players(world: World, seats: str) -> dict[str, str]:
@@ -222,8 +251,9 @@ def check(file: _Plan, allow: _Allow = None) -> None:
     for one in plan.conditions:
         people = [agent for agent in one.settings().build().agents if one.seats.get(agent, "person") == "person"]
         seats = ", ".join([*people, *(f"{agent}={name}" for agent, name in one.seats.items() if agent not in people)])
+        talk = f", talk {one.talk}" if one.settings().talked() else ""
         asked = f", {len(one.questions)} questions" if one.questions else ""
-        out.print(f"  {one.name}: {one.world}, {one.episodes} episodes, {seats}{asked}", soft_wrap=True)
+        out.print(f"  {one.name}: {one.world}, {one.episodes} episodes, {seats}{talk}{asked}", soft_wrap=True)
     out.print(f"  {len(plan.before)} questions before, {len(plan.after)} after")
 
 
@@ -232,7 +262,7 @@ def check(file: _Plan, allow: _Allow = None) -> None:
 )
 def run(
     file: _Plan, folder: _Folder = "study", host: _Address = "127.0.0.1", port: _Port = 8000, name: _Names = None,
-    allow: _Allow = None,
+    allow: _Allow = None, block: _Block = None,
 ) -> None:  # fmt: skip
     """Serve a study. Started again with the same folder, it continues where it was."""
     _serving()
@@ -240,7 +270,7 @@ def run(
     from envsuite.serve.study import Study
 
     models = _allowed(allow)
-    _run(Study(_read(file, models), Path(folder), models), "Study", host, port, name)
+    _run(Study(_read(file, models), Path(folder), models, _blocked(block)), "Study", host, port, name)
 
 
 @study.command(epilog=examples("envsuite study export study data"))
@@ -249,7 +279,7 @@ def export(
     to: Annotated[str, typer.Argument(metavar="OUT", help="The folder for the Parquet files.", callback=to_open)],
     allow: _Allow = None,
 ) -> None:
-    """Write participants, answers, episodes and actions as Parquet; the server may be running."""
+    """Write participants, answers, episodes, actions and messages as Parquet; the server may be running."""
     _serving()
     _allowed(allow)
     from envsuite.serve.export import export as write

@@ -206,7 +206,7 @@ def compiled_run(world: World) -> Bound:
     It is compiled, or taken from the cache, for each dtype of records and observations that it is called with.
     """
     bounds = world.bounds.tobytes() if world.control_spaces else b""
-    return _bound(type(world), len(world.agents), world.num_actions, len(world.objectives), bounds)  # type: ignore[arg-type]
+    return _bound(type(world), len(world.agents), world.num_actions, len(world.objectives), bounds)
 
 
 def _compile(world: World) -> None:

@@ -77,7 +77,7 @@ def by_fields(test: Callable[[Any], bool], yes: Callable, no: Callable) -> Any:
     known: dict[type, Callable] = {}
 
     @functools.wraps(no)
-    def run(first, *arguments):  # type: ignore[no-untyped-def]
+    def run(first: Any, *arguments: Any) -> Any:
         kind = type(first)
         function = known.get(kind) or known.setdefault(kind, yes if test(field_names(first)) else no)
         found = function(first, *arguments)

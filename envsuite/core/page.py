@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -128,10 +128,15 @@ def written(text: Text, slots: Mapping[str, Any]) -> str:
     return " ".join(filter(None, (written(part, slots) for part in text)))
 
 
-def listed(items: Sequence[Any], last: str = "and") -> str:
+def listed(items: Iterable[Any], last: str = "and") -> str:
     """Items in a row: ``a, b and c``."""
     shown = [_shown(item) for item in items]
     return f" {last} ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def counted(count: int, noun: str) -> str:
+    """A number of things: ``1 card``, ``2 cards``."""
+    return f"{count} {noun if count == 1 else noun + 's'}"
 
 
 def _names(pattern: Pattern) -> tuple[str, ...]:

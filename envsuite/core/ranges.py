@@ -28,7 +28,7 @@ def within(dtype: Any, low: Any, high: Any) -> np.dtype:
 
     A tunable parameter may differ from record to record, so a bound that depends on one is that of its largest value.
     """
-    return np.dtype(dtype, metadata={"range": (low, high)})  # type: ignore[call-overload, no-any-return]
+    return np.dtype(dtype, metadata={"range": (low, high)})
 
 
 def below(dtype: Any, count: int) -> np.dtype:
@@ -50,7 +50,7 @@ def free(dtype: Any) -> np.dtype:
 
 def lifetime(dtype: np.dtype) -> np.dtype:
     """The same field, as one that a reset keeps: `reset` reads and leaves it. A reset with a seed sets it to zero."""
-    return np.dtype(dtype, metadata={"range": _range(dtype), "lifetime": True})  # type: ignore[call-overload, no-any-return]
+    return np.dtype(dtype, metadata={"range": _range(dtype), "lifetime": True})
 
 
 def among(choices: Sequence[Any], chosen: Any) -> np.ndarray:

@@ -18,5 +18,8 @@ QUICK = range(200, 1_000)
 #: Runs of experiments at their full size.
 FULL = range(1_000, 2_000)
 
+#: Example episodes in the prompts of language models.
+SHOTS = range(2_000, 2_100)
+
 #: Evaluation. Nothing is trained on these, and no episode of them is recorded unless `--held-out` asks for it.
 EVALUATION = range(1_000_000, 2_000_000)

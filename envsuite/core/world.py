@@ -22,6 +22,7 @@ from envsuite.core.parameters import Horizon as Horizon
 from envsuite.core.random import TAPE
 from envsuite.core.ranges import MANY, Ranges, bare, flag, free, of_parameters, within
 from envsuite.core.record import as_views
+from envsuite.core.treatment import Treatment
 from envsuite.core.world_kinds import known_kinds
 
 if typing.TYPE_CHECKING:
@@ -126,8 +127,12 @@ class World(metaclass=Checked):
     #: Sentences for acts of speech, which policies say in free talk: by the name of the act, in which each ``{}`` is a
     #: part that the sentences have in the same order.
     phrases: Mapping[str, Sequence[str]] = {}
+    #: Why agents may not talk beside the game, in one line, as "players may not ..."; "" where they may.
+    talk_forbidden: ClassVar[str] = ""
     #: The page for players, or one for each role that `page_role` names (see `envsuite.core.page`).
     player_page: Any = None
+    #: Conditions of experiments with language agents, by name.
+    treatments: ClassVar[Mapping[str, Treatment]] = {}
 
     #: The id under which the world was registered, or its class name.
     id: str
@@ -458,6 +463,25 @@ class World(metaclass=Checked):
         In free talk agents hear words only, and `reply`, `text` and `scene` are of this record.
         """
         return s
+
+    def hearing(self, s: Any, speaker: int, hearer: int) -> int:
+        """A number that changes when words that go with acts of speech arrive; by default after the transition."""
+        return int(s.t)
+
+    def talk_seats(self, s: Any) -> Collection[int]:
+        """The numbers of the agents that can talk to each other now, in rounds of talk; by default all that play."""
+        return [a for a in range(len(self.agents)) if not (s.terminated[a] or s.truncated[a])]
+
+    def talk_teams(self, s: Any) -> Sequence[Collection[int]]:
+        """The numbers of the agents of each team whose members can talk among themselves now, in rounds of talk."""
+        return ()
+
+    def talk_times(self, s: Any) -> Collection[str]:
+        """Which channels are open in this state where agents talk by phases: "public", "team", "private".
+
+        They then talk in rounds before its decisions. Channels are open before a vote, or in the night for a team.
+        """
+        return ()
 
     def uncertainty(self, s: Any, agent: int) -> tuple[int, float]:
         """How many secrets agree with all that this agent has observed in the episode, and their entropy in bits.

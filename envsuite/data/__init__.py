@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from envsuite.data.exports import export
     from envsuite.data.recorded import Recorded
     from envsuite.data.recording import record
+    from envsuite.data.replayed import Replayed
 
-__all__ = ["Recorded", "export", "record"]
+__all__ = ["Recorded", "Replayed", "export", "record"]
 
-_PLACES = {"Recorded": "recorded", "export": "exports", "record": "recording"}
+_PLACES = {"Recorded": "recorded", "Replayed": "replayed", "export": "exports", "record": "recording"}
 
 
 def __getattr__(name: str) -> Any:

@@ -30,6 +30,12 @@ def command(about: Mapping[str, Any]) -> str:
 def card(about: Mapping[str, Any]) -> str:
     """The text of `README.md` beside the replays."""
     made_from = about["made_from"]
+    if "replays" in made_from:
+        players = ", ".join(made_from["policies"]) or "unknown"
+        return (
+            f"# {about['episodes']:,} episodes of {made_from['world']}\n\n"
+            f"Made with envsuite {made_from['envsuite']} from replays in {made_from['replays']}. Players: {players}.\n"
+        )
     seats = zip(made_from["agents"], made_from["policies"])
     lines = [
         f"# {about['episodes']:,} episodes of {made_from['world']}",

@@ -21,7 +21,9 @@ from envsuite.core.errors import ActionError, DataError, ParameterError, suggest
 from envsuite.core.world import World, heard
 from envsuite.data.solved import Judge, judge_of
 from envsuite.data.store import Block, Starts
-from envsuite.episodes.replay import Moment
+from envsuite.episodes.replay import Moment, checksum
+from envsuite.talk.delivery import plain
+from envsuite.talk.words import Line, Words
 
 #: Columns that every exported row has.
 BASE = ("episode", "step", "agent", "policy", "action", "reward", "terminated", "truncated", "acting")
@@ -29,7 +31,7 @@ BASE = ("episode", "step", "agent", "policy", "action", "reward", "terminated", 
 #: Columns on request, besides "observation", "state" and labels.
 OPTIONAL = (
     "mask", "vector_reward", "return_to_go", "grade", "score", "action_name", "text", "prompt", "reply", "message",
-    "value", "best_action", "best", "regret",
+    "said", "heard", "value", "best_action", "best", "regret",
 )  # fmt: skip
 
 _SOLVED = {"value": np.float32, "best_action": np.int16, "best": np.bool_, "regret": np.float32}
@@ -59,6 +61,7 @@ class Sight(NamedTuple):
         actions: (E, A) the next actions, -1 at an episode's end.
         returns: (N, A) the rewards so far.
         seeds: (N,) of the episodes.
+        episodes: (N,) their numbers in the data set.
     """
 
     batch: Batch
@@ -68,6 +71,7 @@ class Sight(NamedTuple):
     actions: np.ndarray
     returns: np.ndarray
     seeds: np.ndarray
+    episodes: np.ndarray
 
     def decisions(self) -> tuple[np.ndarray, np.ndarray]:
         """The agents that act: an index into `rows`, and the agent's number."""
@@ -181,6 +185,41 @@ class _Messages(_Part):
             self._said[i] = said
 
 
+class _Talk(_Part):
+    """Words of agents' own, as lists in JSON: those said since the agent's last action, and those heard."""
+
+    def __init__(self, plan: Plan):
+        self.plan = plan
+        self.columns = {name: Column(np.dtype(object)) for name in ("said", "heard")}
+
+    def begin(self, positions: int, agents: int) -> None:
+        self.found = {name: np.full((positions, agents), "[]", object) for name in self.columns}
+        self._words: dict[int, Words] = {}  # by world, those that agents can hear by now
+        self._since: dict[tuple[str, int, int], list[Line]] = {}  # by column, world and agent: since its last action
+
+    def see(self, sight: Sight) -> None:
+        world, spoken = self.plan.world, self.plan.words
+        ends = (sight.actions < 0).all(axis=1).tolist()
+        for i, at, end in zip(sight.rows.tolist(), sight.at.tolist(), ends):
+            words = spoken[sight.episodes[i]] if spoken else None
+            if not words:
+                continue
+            record, own = sight.batch.record(i), self._words.setdefault(i, Words(words.agents))
+            hearing = partial(world.hearing, record)
+            own.release(hearing)
+            lines = words.at(sight.step)
+            for line in lines:  # those of a round of talk are heard before the actions of their step
+                own.say(line, hearing if line.act else None)
+            for a in range(words.agents):
+                for name, new in (("said", [line for line in lines if line.agent == a]), ("heard", own.new(a))):
+                    since = self._since.setdefault((name, i, a), [])
+                    since += new
+                    if end or sight.batch.acting[i, a]:
+                        told = [plain(line, world.agents) for line in since]
+                        self.found[name][at, a] = json.dumps(told, ensure_ascii=False)
+                        since.clear()
+
+
 class _Label(_Part):
     """A verifier's label: a function of a `Moment` that returns a value, or one for each agent."""
 
@@ -239,20 +278,21 @@ class Plan:
     Args:
         world: its world.
         names: columns; "observation" and "state" stand for all their parts.
-        labels: the policy of each agent.
+        labels: the policy of each agent, in episodes that take them in turn.
         grades, scores: of the data set; the grade of episode k is number k modulo their number.
         starts: where its episodes start.
         solver: see `judge_of`.
 
     Attributes:
         columns: the types, by name, in the order in which they were asked for.
+        words: what was said in each episode; none where nobody had words.
     """
 
     def __init__(
         self,
         world: World,
         names: Sequence[str],
-        labels: Sequence[str],
+        labels: Sequence[Sequence[str]],
         grades: Sequence[float],
         scores: Mapping[float, float | None],
         starts: Starts,
@@ -260,6 +300,7 @@ class Plan:
     ):
         self.world, self.starts = world, starts
         self.labels = np.array(labels, object)
+        self.words: Sequence[Words | None] = ()
         self.grades = np.array(grades, np.float32)
         known = (scores.get(grade) for grade in grades)
         self.scores = np.array([np.nan if score is None else score for score in known], np.float32)
@@ -305,6 +346,8 @@ class Plan:
             self._add(_Objectives(world))
         elif name == "message":
             self._add(_Messages(world))
+        elif name in ("said", "heard"):
+            self._add(_Talk(self))
         elif label.startswith("label.") and place:
             self._add(_Label(world, label, place, self.starts))
         else:
@@ -371,7 +414,7 @@ def play_again(plan: Plan, block: Block, first: int, last: int, where: str) -> P
     acting, ends = np.zeros((positions, agents), bool), np.zeros((2, positions, agents), bool)
     actions, rewards = np.full((positions, agents), -1, np.int64), np.zeros((positions, agents))
     number = block.first + first
-    seeds = np.uint64(plan.starts.seed) + np.arange(number, number + count, dtype=np.uint64)
+    seeds, episodes = plan.starts.seeds(number, count), np.arange(number, number + count)
     batch, returns = Batch(world, count), np.zeros((count, agents))
     plan.starts.start(batch, number)
     for part in plan.parts:
@@ -390,7 +433,7 @@ def play_again(plan: Plan, block: Block, first: int, last: int, where: str) -> P
         batch.actions[moving] = block.actions[block.starts[first + moving] + step]
         acting[at], ends[0, at], ends[1, at] = batch.acting[rows], batch.terminations[rows], batch.truncations[rows]
         actions[going] = np.where(acting[going], batch.actions[moving], -1)
-        sight = Sight(batch, step, rows, at, actions[at], returns, seeds)
+        sight = Sight(batch, step, rows, at, actions[at], returns, seeds, episodes)
         for part in plan.parts:
             part.see(sight)
         if not len(moving):
@@ -407,6 +450,9 @@ def play_again(plan: Plan, block: Block, first: int, last: int, where: str) -> P
     if wrong.any():
         i = int(wrong.argmax())
         raise differs(i, f"its returns are {returns[i].tolist()}, not {block.returns[first + i].tolist()}")
+    for i, expected in enumerate(block.checksums[first:last]):
+        if checksum(batch.records[i : i + 1]) != expected:
+            raise differs(i, "it ends in another state")
     return Played(starts, acting, actions, rewards, ends, batch.records)
 
 
@@ -442,7 +488,7 @@ def rows_of(
         "episode": episodes[at],
         "step": (np.arange(len(inside)) - starts[inside])[at],
         "agent": agents,
-        "policy": plan.labels[agents],
+        "policy": plan.labels[episodes[at] % len(plan.labels), agents],
         "action": actions,
         "acting": actions >= 0,
         "grade": plan.grades[episodes[at] % len(plan.grades)],

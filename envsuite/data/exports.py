@@ -37,6 +37,7 @@ from envsuite.core.world import World
 from envsuite.data.card import card
 from envsuite.data.columns import BASE, Column, Plan, described, notes_of
 from envsuite.data.recorded import Recorded, Split
+from envsuite.data.replayed import opened
 
 #: Rows of a Parquet file, at least, before the next one begins.
 _ROWS = 1_000_000
@@ -69,7 +70,7 @@ def export(
     """Write a data set in another format.
 
     Args:
-        data: the data set, or its folder.
+        data: the data set, or its folder, or one of replays.
         path: the folder to write; new or empty.
         to: the format, one of `FORMATS`.
         columns: besides those of `BASE`, as in `Recorded.batches`. Minari has observations and masks, whatever is
@@ -84,7 +85,7 @@ def export(
     """
     if to not in FORMATS:
         raise ParameterError(f"to={to!r} must be one of {', '.join(FORMATS)}")
-    data = data if isinstance(data, Recorded) else Recorded(data)
+    data = data if isinstance(data, Recorded) else opened(data)
     advance = progress or (lambda count: None)
     if to == "minari":
         _libraries("minari", "h5py")
@@ -151,7 +152,7 @@ def _episodes(data: Recorded) -> Iterator[dict[str, Any]]:
             "split": episode.split,
             "seed": episode.seed,
             "level": next(levels),
-            "policies": list(data.policies),
+            "policies": list(episode.policies),
             "grade": episode.grade,
             "score": scores.get(episode.grade),
             "returns": episode.returns.tolist(),
@@ -393,10 +394,10 @@ def _buffers(data: Recorded, split: Split) -> Iterator[list[Any]]:
             done = {agent: np.maximum(part["action"][:-1, a], 0) for a, agent in enumerate(world.agents)}
             alone = world.agents[0] if agents == 1 else None
             buffers.append(EpisodeBuffer(
-                seed=(data.starts.seed + number) % 2**64,
+                seed=int(data.starts.seeds(number, 1)[0]),
                 observations=seen[alone] if alone else seen,
                 actions=done[alone] if alone else done,
-                rewards=part["reward"][:-1, 0] if alone else part["reward"][:-1],  # type: ignore[arg-type]
+                rewards=part["reward"][:-1, 0] if alone else part["reward"][:-1],
                 terminations=ends["terminated"],
                 truncations=ends["truncated"],
                 infos={"action_mask": part["mask"][:, 0] if alone else part["mask"]},

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -105,18 +106,21 @@ class Recorded:
         world: its world.
         about: the content of `dataset.json`.
         policies: the policy of each agent.
+        labels: the policies of the agents in episodes, which take them in turn.
         starts: where its episodes start.
     """
 
     def __init__(self, path: str | PathLike[str], world: World | None = None, *, partial: bool = False):
         self.store = Store(path)
+        self.path = self.store.path
         self.about = self.store.about
         made_from = self._made_from()
         self.world = world or _world_of(made_from, str(self.store.path / ABOUT))
         self._check(made_from)
         self.policies: tuple[str, ...] = tuple(made_from["policies"])
+        self.labels = [self.policies]
         self._grades = np.array(made_from["grades"])
-        self.starts = Starts(made_from["seed"], self.store.read_levels(), len(self._grades))
+        self.starts: Starts = Starts(made_from["seed"], self.store.read_levels(), len(self._grades))
         self._dtype = np.dtype(made_from["actions"])
         self._counts = np.array([len(names) for names in self.world.action_names])
         self._heads = list(self.store.heads())
@@ -157,12 +161,19 @@ class Recorded:
         if made_from["code"].partition("-")[0] != world_code(world):
             raise DataError(f"{file}: the rules of {world.id} have changed since it was recorded")
 
+    @property
+    def _file(self) -> Path:
+        """The file that errors name."""
+        return self.store.file
+
     def __len__(self) -> int:
         """Episodes."""
         return self._size
 
     def __repr__(self) -> str:
-        return f"<Recorded {self.store.path}: {len(self)} episodes of {self.world!r} by {', '.join(self.policies)}>"
+        return (
+            f"<{type(self).__name__} {self.path}: {len(self)} episodes of {self.world!r} by {', '.join(self.policies)}>"
+        )
 
     # Without playing.
 
@@ -198,7 +209,7 @@ class Recorded:
         if isinstance(columns, str):
             raise ParameterError(f"columns={columns!r:.60} must be a list of names")
         scores = {row["grade"]: row["score"] for row in self.about["scores"] or ()}
-        return Plan(self.world, columns, self.policies, self._grades.tolist(), scores, self.starts, solver)
+        return Plan(self.world, columns, self.labels, self._grades.tolist(), scores, self.starts, solver)
 
     def chunks(
         self, plan: Plan, split: Split | None = None, last_rows: bool = False, idle: bool = False
@@ -220,7 +231,7 @@ class Recorded:
         """Blocks, the numbers within them of episodes of the split that were played at once, and their rows."""
         budget = max(_BYTES // (plan.row_bytes * len(self.world.agents)), 1)
         for number, block in enumerate(self.blocks()):
-            where = f"{self.store.file}, block {number}"
+            where = f"{self._file}, block {number}"
             end, moments = hashlib.blake2b(digest_size=16), np.cumsum(block.lengths + 1)
             first, found = 0, b""
             chosen = _in_split(block, split)
@@ -233,7 +244,7 @@ class Recorded:
                 rows = rows_of(plan, block, first, played, part, last_rows, idle)
                 yield block, first + np.flatnonzero(part), rows
                 first = last
-            if found != block.end:
+            if block.end and found != block.end:
                 raise DataError(f"{where}: its episodes do not end in the states in which they were recorded")
 
     def verify(self) -> None:
@@ -267,9 +278,9 @@ class Recorded:
     def _episode(self, block: Block, k: int, rows: Mapping[str, Any]) -> Episode:
         number, actions = block.first + int(k), block.actions[block.starts[k] : block.starts[k + 1]]
         return Episode(
-            number, (self.starts.seed + number) % 2**64, "test" if block.test[k] else "train",
+            number, int(self.starts.seeds(number, 1)[0]), "test" if block.test[k] else "train",
             float(self._grades[number % len(self._grades)]), self.starts.level(number), actions,
-            block.returns[k], self.world, self.policies, rows,
+            block.returns[k], self.world, self.labels[number % len(self.labels)], rows,
         )  # fmt: skip
 
     def batches(

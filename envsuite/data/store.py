@@ -69,10 +69,14 @@ class Starts:
         """The level that was given for an episode."""
         return None if self.levels is None else self.levels[episode // self.grades % len(self.levels)]
 
+    def seeds(self, first: int, count: int) -> np.ndarray:
+        """(count,) uint64, the seeds of the episodes from number `first` on."""
+        return np.uint64(self.seed) + np.arange(first, first + count, dtype=np.uint64)
+
     def start(self, batch: Batch, first: int) -> None:
         """Start the episodes from number `first` on in all worlds of a batch."""
         levels = None if self.levels is None else [self.level(first + i) for i in range(batch.num)]
-        batch.start((self.seed + first) % 2**64, levels)
+        batch.start(self.seeds(first, batch.num).tolist(), levels)
 
 
 @dataclass(frozen=True)
@@ -84,8 +88,9 @@ class Block:
         lengths: (N,) int64, transitions.
         returns: (N, A) float64, the agents' total rewards.
         test: (N,) bool, whether an episode belongs to the test split.
-        end: a digest of the last records of all episodes.
+        end: a digest of the last records of all episodes, or b"".
         actions: (P, A), one episode after the other, as the world took them: 0 for an agent that did not act.
+        checksums: of the last record of each episode, as replays have them; none where there is a digest.
     """
 
     first: int
@@ -94,6 +99,7 @@ class Block:
     test: np.ndarray
     end: bytes
     actions: np.ndarray
+    checksums: Sequence[str] = ()
 
     def __len__(self) -> int:
         return len(self.lengths)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import count
 from os import PathLike
 from pathlib import Path
@@ -15,6 +15,10 @@ from envsuite.core.errors import EnvsuiteError, ParameterError, ReplayError
 from envsuite.core.files import writable
 from envsuite.episodes.oversight import batch_of, inner_of
 from envsuite.episodes.replay import EVERY, Replay, Start, action_type, checksum, plain, set_out
+from envsuite.interfaces.single import agent_number
+from envsuite.talk.delivery import Delivery
+from envsuite.talk.table import Talk, speaks
+from envsuite.talk.words import Words
 
 
 class Recorder:
@@ -70,6 +74,7 @@ class Recorder:
         held = {i: self.batch.records[i : i + 1].copy() for i, command in commands.items() if command == RESET}
         for i, command in commands.items():
             track = self._tracks[i]
+            track.hold()
             if command == RESET:
                 self._finish(track)
                 track.clean()
@@ -97,6 +102,29 @@ class Recorder:
                 path = numbered(self.path, next(self._written))
                 self.replays[-1].save(path)
                 self.replays[-1].path = str(path)
+
+    def say(self, agent: str, text: str, to: str | Collection[str] = "all", world: int = 0) -> str:
+        """Say words with an agent's next act of speech, or in a world without such acts with its next action.
+
+        The replay keeps them as `Replay.words`. Where the environment has `say`, this is the same.
+
+        Args:
+            agent: the name of the speaker.
+            text: the words.
+            to: "all" for all whom the act reaches, or the names of some of them.
+            world: the number of the world in a vector.
+
+        Returns:
+            The words as they are kept: on one line, clean, and cut where they are too many.
+
+        Raises:
+            ActionError: the agent cannot speak now, or not to these agents, or has no words left.
+            AgentError: there is no such agent.
+            ParameterError: the world has one agent, or this one of a vector is not recorded.
+        """
+        if world not in self._tracks:
+            raise ParameterError(f"world={world!r:.60} is not recorded: {', '.join(map(str, self._tracks))}")
+        return self._tracks[world].speaking().say(agent_number(self.batch.world, agent), text, to)
 
     def running(self, world: int = 0) -> Replay:
         """The running episode of a world so far; its last one when that is over."""
@@ -132,6 +160,22 @@ class _Track:
         self.acting = np.zeros(0, np.bool_)
         self.steps = 0
         self.over = False
+        self.talk: Delivery | None = getattr(batch, "talk", None)
+        self._own = False  # whether the environment knows nothing of it
+
+    def speaking(self) -> Delivery:
+        """What agents say, also where the environment has no words for them."""
+        if self.talk is None:
+            when = "speech" if speaks(self.batch.world) else "turn"
+            self.talk, self._own = (
+                Delivery(self.batch, Talk("beside", when, channels=("public", "private")), i=self.i),
+                True,
+            )
+        return self.talk
+
+    def hold(self) -> None:
+        """Before a call: keep what words need after it."""
+        self._held = self.talk.hold() if self.talk is not None and self._own else None
 
     def moved(self) -> bool:
         """Whether something else than a call has changed the record, or none has started yet."""
@@ -162,6 +206,7 @@ class _Track:
         self.actions, self.checksums = bytearray(), [checksum(self.row)]
         self.overseen: dict[int, np.ndarray] = {}  # by step, the agents' and the overseers' actions
         self.returns = np.zeros(len(self.batch.world.agents))
+        self.words = Words(len(self.batch.world.agents))
         self.steps, self.over, self.last = 0, False, self.row.tobytes()
 
     def ran(self, command: int) -> None:
@@ -172,6 +217,8 @@ class _Track:
                 self.start = Start(None, state=self.row.tobytes())
             self.level = None
             self.begin()
+            if self.talk is not None and self._own:
+                self.talk.begin()
         elif command in (SKIP, OBSERVE):
             return
         now = self.row.tobytes()
@@ -183,10 +230,20 @@ class _Track:
                 known = [len(names) for names in batch.world.action_names]
                 self.overseen[self.steps] = np.where(self.acting & (pairs >= 0) & (pairs < known), pairs, -1)
             self.returns += batch.rewards[i]
+            self._hear()
             self.steps += 1
             if self.steps % EVERY == 0:
                 self.checksums.append(checksum(self.row))
         self.over, self.last = bool(batch.finished[i]), now
+
+    def _hear(self) -> None:
+        """Note what was said in a transition."""
+        if self.talk is None:
+            return
+        if self._held is not None:
+            self.talk.deliver(self._held, self.steps)
+        for line in self.talk.last:
+            self.words.say(line._replace(step=self.steps))
 
     def replay(self, interface: str, players: Mapping[str, str]) -> Replay:
         """The notes as a replay."""
@@ -201,7 +258,7 @@ class _Track:
             overseen[list(self.overseen)] = list(self.overseen.values())
         return Replay(
             world, self.start, actions, tuple(checksums), self.returns.copy(), self.over, interface, self.i,
-            dict(players), overseen=overseen,
+            dict(players), overseen=overseen, words=Words(len(world.agents), self.words.lines) if self.words else None,
         )  # fmt: skip
 
 

@@ -26,11 +26,21 @@ from envsuite.core.cast import Cast
 from envsuite.core.console import Console
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.files import writable
+from envsuite.core.page import listed
 from envsuite.core.world import World
 from envsuite.episodes.recorder import numbered
 from envsuite.episodes.replay import Replay, Start, begin
 from envsuite.episodes.timeline import Timeline
 from envsuite.render.scene import Scene
+from envsuite.talk.delivery import Delivery, addressed
+from envsuite.talk.table import Talk
+from envsuite.talk.words import shown
+
+#: How a person speaks in a terminal.
+SAY = (
+    'To speak, type "say" and your words, or "/say" where "say" is an action; they go with your next act of speech. '
+    '"say to player_2: hello" is for one alone.'
+)
 
 #: Steps per second at which policies answer a person.
 ANSWERS = 2.0
@@ -43,6 +53,7 @@ class Session:
         world: the world; `batch` is the batch in which it is played.
         cast: the policy of every seat; it is not used where a person plays.
         persons: the seats that people play.
+        talk: what agents say in words of their own, a `Delivery`; None if they have none.
         timeline: the moments so far.
         step: the step that `batch` is at; a move there cuts off all later moments.
         start: the start of the episode.
@@ -58,6 +69,7 @@ class Session:
         seed: int | None = 0,
         persons: Collection[int] = (),
         path: str | PathLike[str] | None = None,
+        talk: Talk = Talk(),  # noqa: B008
     ):
         """Start the first episode.
 
@@ -69,10 +81,12 @@ class Session:
             persons: the seats that people play.
             path: a file for the episode's replay, written when the next one begins or the session is closed. Further
                 replays go to "name-2.replay" and so on. `ParameterError` if it cannot be written.
+            talk: how people talk with each other and with policies, which speak by sentences of the world.
         """
         self.path = None if path is None else writable(path)
         self.world, self.cast, self.persons = world, Cast(world, policies, idle=persons), set(persons)
         self.batch = Batch(world, 1, background=True)
+        self.talk = Delivery(self.batch, talk, by="person") if talk else None
         self.recorded: int | None = None
         self._recorders: dict[str, str] = {}
         self.chosen: dict[int, Any] = {}
@@ -115,6 +129,9 @@ class Session:
         self.recorded = None
         self.step, self.timeline = 0, Timeline(self.world, start)
         self.timeline.add(self.batch, self.cast.get_state())
+        if self.talk is not None:
+            self.talk.seed = start.seed or 0
+            self.talk.begin(self.timeline.words)
 
     def close(self) -> None:
         """Leave the episode: note its returns, and write its replay if a path was given."""
@@ -164,7 +181,28 @@ class Session:
 
     def scene(self, agent: int | None = None) -> Scene:
         """The picture of now, for spectators or for an agent."""
-        return self.world.scene(self.batch.record(), agent)
+        record = self.batch.record()
+        return self.world.scene(record if agent is None else self.known(record), agent)
+
+    @property
+    def free(self) -> bool:
+        """Whether people hear words in place of acts of speech, until the episode is over."""
+        return self.talk is not None and self.talk.talk.mode == "free" and not self.over
+
+    def known(self, record: Any) -> Any:
+        """A record as a person may know it: in free talk without acts of speech."""
+        return self.world.unspoken(record) if self.free else record
+
+    def say(self, agent: int, text: str) -> str:
+        """A person's words, which go with the agent's next act of speech; returns them as others will hear them.
+
+        "to player_2: " before them names the only one to hear them. `ActionError` with the reason if it cannot speak
+        now, or not to this agent; `ParameterError` without talk.
+        """
+        if self.talk is None:
+            raise ParameterError(f'{self.world.id}: people have no words of their own here: talk=Talk("beside")')
+        to, words = addressed(text, self.world.agents)
+        return self.talk.say(agent, words, to)
 
     def waiting(self) -> int | None:
         """The seat of the person whose choice is awaited, or None."""
@@ -203,7 +241,11 @@ class Session:
         acting = (batch.acting[0] != 0).tolist()
         by = [self._by(a) if acts else "" for a, acts in enumerate(acting)]
         self._forget()
+        held = None if self.talk is None else self.talk.hold()
         batch.step()
+        if self.talk is not None and held is not None:
+            self.talk.scripted = set(range(len(self.world.agents))) - self.persons
+            self.talk.deliver(held, self.step)
         self.timeline.add(batch, self.cast.get_state(), by)
         self.step += 1
 
@@ -217,8 +259,28 @@ class Session:
         memory = self.timeline.put(self.batch, step)
         self.step = step
         self._forget()
+        if self.talk is not None:
+            self.talk.waiting.clear()
         if memory:
             self.cast.set_state(memory)
+
+    def heard(self, agent: int) -> list[str]:
+        """The words that an agent has heard since its last action, with who said them."""
+        return [shown(line, self.world.agents) for line in self.timeline.heard(agent, self.step)]
+
+    def speaking(self, agent: int) -> list[str]:
+        """Whether and to whom a person can speak now, and what it is about to say, each in a sentence."""
+        reached = None if self.talk is None else self.talk.reach(agent)
+        if self.talk is None or reached is None:
+            return []
+        names = [self.world.agents[a] for a in sorted(reached)]
+        whom = "all" if len(names) == len(self.world.agents) - 1 > 1 else listed(names) or "nobody"
+        told = [f"You can speak to {whom}, with at most {self.talk.left(agent)} words."]
+        if self.free:
+            told.append("The others hear only these words, and see what your action does.")
+        if agent in self.talk.waiting:
+            told.append(f'You will say: "{self.talk.waiting[agent][0]}"')
+        return told
 
     def hand(self, agent: int, person: bool) -> None:
         """Hand an agent to a person or to its policy from now on."""
@@ -227,6 +289,8 @@ class Session:
         (self.persons.add if person else self.persons.discard)(agent)
         self.chosen.pop(agent, None)
         self._choosers.pop(agent, None)
+        if self.talk is not None:
+            self.talk.waiting.pop(agent, None)
 
     def play(self, steps: int | None = None) -> Iterator[Session]:
         """Play to the end of the episode, or for `steps` steps; yields this object now and after each step."""
@@ -238,7 +302,7 @@ class Session:
 
     def news(self, agent: int) -> list[str]:
         """The others' moves since an agent's last one, where all see them."""
-        if self.world.information != "perfect" or self.world.turns != "sequential":
+        if self.world.information != "perfect" or self.world.turns != "sequential" or self.free:
             return []
         found: list[str] = []
         for step in range(self.step, 0, -1):
@@ -273,9 +337,12 @@ def play_in_terminal(session: Session, console: Console, theme: str = "light") -
     """Play one episode in a terminal: with single keys, drawn in place, where actions have keys; else by typing."""
     world = session.world
     keys = keyboard(world, console)
-    pressed, typed = Human(keys, console, undo=True), Human(console=console, undo=True)
+    say = None if session.talk is None else session.say
+    pressed, typed = (Human(ask, console, undo=True, say=say) for ask in (keys, None))
     if keys is None:
         console.print(HELP, style="dim")
+    if say is not None:
+        console.print(SAY, style="dim")
     while True:
         with announce.shown():
             while (seat := session.waiting()) is None and not session.over:
@@ -283,16 +350,18 @@ def play_in_terminal(session: Session, console: Console, theme: str = "light") -
         by_key = keys is not None and (seat is None or has_keys(world, seat, session.batch.masks[0, seat]))
         seat = min(session.persons) if seat is None else seat
         moment = session.timeline.at(session.step)
-        words = world.text(moment.record, seat)
+        known = session.known(moment.record)
+        words = world.text(known, seat)
         rows = None
         if by_key:
             console.clear()
             rows = max(8, console.height - words.count("\n") - 10)
         else:
             console.print()
-        console.print(drawing(world.scene(moment.record, None if session.over else seat), console, rows, theme))
+        console.print(drawing(world.scene(known, None if session.over else seat), console, rows, theme))
         console.print(Text(words))
-        for line in session.news(seat):
+        heard = session.heard(seat)
+        for line in [*session.news(seat), *(["You hear:"] if heard else []), *heard]:
             console.print(Text(line, "cyan"))
         told = f"return {moment.returns[seat]:g}"
         if session.over:
@@ -301,6 +370,8 @@ def play_in_terminal(session: Session, console: Console, theme: str = "light") -
         console.print(Text(f"{session.turn(seat)} {told}", "bold"))
         if session.over:
             return
+        for line in session.speaking(seat):
+            console.print(Text(line, "dim"))
         if by_key:
             console.print(Text(KEYS, "dim"))
         try:

@@ -11,6 +11,7 @@ import numpy as np
 from envsuite.core.batch import Batch, taken
 from envsuite.core.world import World, heard
 from envsuite.episodes.replay import EVERY, Moment, Replay, Start, action_type, checksum
+from envsuite.talk.words import Line, Words
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Timeline:
             float32.
         by: for each transition, who chose each agent's action, a word of `replay.BY` for each.
         messages: the step, the number of the speaker and the words of each message, in order.
+        words: what agents said in words of their own.
     """
 
     def __init__(self, world: World, start: Start):
@@ -43,6 +45,7 @@ class Timeline:
         self.actions: list[np.ndarray] = []
         self.by: list[tuple[str, ...]] = []
         self.messages: list[tuple[int, int, str]] = []
+        self.words = Words(len(world.agents))
         self._entries: list[_Entry] = []
         self._said: list[tuple[int, str]] = []
         self._batch = Batch(world, 1, background=True)
@@ -51,6 +54,7 @@ class Timeline:
     def of(cls, replay: Replay, memory: bytes = b"") -> Timeline:
         """The timeline of a whole replay, with this memory at each step."""
         made = cls(replay.world, replay.start)
+        made.words.lines += replay.words.lines if replay.words else []
         for step in range(len(replay) + 1):
             made.add(replay.batch_at(step), memory, replay.by[step - 1] if step and replay.by is not None else ())
         return made
@@ -101,6 +105,20 @@ class Timeline:
         del self._entries[step + 1 :], self.actions[step:], self.by[step:]
         del self.messages[self._entries[step].heard :]
         self._said = self.world.messages(self.at(step).record)
+        self.words.lines = [line for line in self.words.lines if line.step < step]
+
+    def arrival(self, line: Line, hearer: int) -> int | None:
+        """The step at which a line reached a hearer; None if it has not yet."""
+        if type(self.world).hearing is World.hearing or not line.act:
+            return line.step + bool(line.act)  # words of a round of talk are heard before the actions of their step
+        keys = (self.world.hearing(self.at(k).record, line.agent, hearer) for k in range(line.step, len(self) + 1))
+        first = next(keys)
+        return next((line.step + 1 + k for k, key in enumerate(keys) if key != first), None)
+
+    def heard(self, agent: int, step: int) -> list[Line]:
+        """The lines that have reached an agent since its last action before a step."""
+        first, lines = int(self._entries[step].last[agent]), [line for line in self.words.lines if agent in line.to]
+        return [line for line in lines if (when := self.arrival(line, agent)) is not None and first <= when <= step]
 
     def done(self, step: int) -> list[str]:
         """The name of each agent's action in the transition that led to a step, or ""."""
@@ -129,5 +147,6 @@ class Timeline:
         over, returns = bool(self._batch.finished[0]), self._entries[-1].returns.copy()
         by = np.array(self.by) if any({*row} - {"", "policy"} for row in self.by) else None
         return Replay(
-            self.world, self.start, actions, tuple(sums), returns, over, "timeline", players=dict(players or {}), by=by
-        )
+            self.world, self.start, actions, tuple(sums), returns, over, "timeline", players=dict(players or {}), by=by,
+            words=Words(len(self.world.agents), self.words.lines) if self.words else None,
+        )  # fmt: skip

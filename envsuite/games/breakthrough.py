@@ -85,7 +85,7 @@ from gymnasium.spaces import Box
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import exact_parts, read_integer, read_letters, write_letters
-from envsuite.core.page import Page, When
+from envsuite.core.page import Page, When, counted
 from envsuite.core.ranges import below, flag, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import board, openings
@@ -327,7 +327,7 @@ class Breakthrough(World):
     def text(self, s: Any, agent: int) -> str:
         color, way = (("white (w)", "up"), ("black (b)", "down"))[agent]
         own = int(s.pawns[agent])
-        counts = f"{own} pawn{'s' * (own != 1)} against {s.pawns[1 - agent]}"
+        counts = f"{counted(own, 'pawn')} against {s.pawns[1 - agent]}"
         turn = board.turn(s, agent, 1 - s.player if s.terminated[0] else None)
         lines = board.lettered(board.pieces(s), ".wb")
         return "\n".join([*lines, f"You are {color}, moving {way}, with {counts}. {turn}"])

@@ -85,9 +85,9 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.arrays import copy, fill
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.page import Page
+from envsuite.core.page import Page, counted
 from envsuite.core.ranges import below, free, limited, within
-from envsuite.core.record import array_of, as_views
+from envsuite.core.record import copied
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import board
 from envsuite.registry import pettingzoo_forms
@@ -328,7 +328,7 @@ class Checkers(World):
             raise LevelError(f"{self.id}: the level's game is over: player_{s.start.player} cannot move")
 
     def contradiction(self, s: Any) -> str | None:
-        fresh = as_views(array_of(s).copy())
+        fresh = copied(s)
         fresh.moves[:] = 0
         going = find(fresh)
         if (fresh.moves != s.moves).any():
@@ -347,7 +347,7 @@ class Checkers(World):
             f"You are {color}; your men move {way}. You have {own}; the other player has {other}.",
         ]
         if winner is None:
-            moves = f"{s.left} more move{'s' * (s.left != 1)}"
+            moves = counted(s.left, "more move")
             lines.append(f"The game is a draw after {moves} without a capture.")
         lines.append(board.turn(s, agent, winner))
         if winner is None and s.player == agent and (s.moves & JUMPS).any():
@@ -402,7 +402,7 @@ def count(s: Any, player: int, kind: int) -> int:
 def pieces_in_words(s: Any, player: int) -> str:
     """A player's men and kings."""
     men, kings = count(s, player, MAN), count(s, player, KING)
-    return f"{men} {'man' if men == 1 else 'men'} and {kings} king{'s' * (kings != 1)}"
+    return f"{men} {'man' if men == 1 else 'men'} and {counted(kings, 'king')}"
 
 
 def ends(action: int, columns: int) -> tuple[tuple[int, int], tuple[int, int]]:

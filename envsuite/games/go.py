@@ -469,7 +469,7 @@ class Go(openings.Openings):
 
     def contradiction(self, s: Any) -> str | None:
         if not stones.sound(s):
-            return "board and legal moves are not those of one position"
+            return "board, views and legal moves are not those of one position"
         placed = np.flatnonzero((s.board == BLACK) | (s.board == WHITE))
         head, following = s.head[placed], s.next[placed]
         if (

@@ -422,10 +422,10 @@ class Goofspiel(World):
     ):
         total = cards * (cards + 1) / 2
         self.chance = points_order == "random"
-        self.information = "imperfect" if hidden_bids else "perfect"  # type: ignore[misc, assignment]
+        self.information = "imperfect" if hidden_bids else "perfect"  # type: ignore[assignment]
         if hidden_bids and players > 2:
             self.guess = None
-        self.utility = "general" if returns_type == "total_points" else "zero-sum"  # type: ignore[misc, assignment]
+        self.utility = "general" if returns_type == "total_points" else "zero-sum"  # type: ignore[assignment]
         self.define(
             agents=[f"player_{k}" for k in range(players)],
             actions=[f"bid {c}" for c in range(1, cards + 1)],

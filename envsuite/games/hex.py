@@ -264,7 +264,7 @@ class Hex(openings.Openings):
     def contradiction(self, s: Any) -> str | None:
         size = s.seen.shape[1]
         if not stones.sound(s):
-            return "board and legal moves are not those of one position"
+            return "board, views and legal moves are not those of one position"
         if len(s.legal) > size * size and s.legal[size * size] and (s.moves != 1 or s.last < 0):
             return "there is no stone to swap for"
         placed = np.flatnonzero((s.board == BLACK) | (s.board == WHITE))

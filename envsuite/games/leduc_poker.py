@@ -69,7 +69,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel
 from envsuite.core.page import Page, listed
 from envsuite.core.ranges import below, flag, within
-from envsuite.core.record import array_of, as_views
+from envsuite.core.record import copied
 from envsuite.core.world import Between, Kernels, World
 from envsuite.kit import cards, openings
 from envsuite.registry import pettingzoo_forms
@@ -312,7 +312,7 @@ class LeducPoker(World):
         return {"cards": s.deck[: s.dealt].tolist()}
 
     def contradiction(self, s: Any) -> str | None:
-        known = as_views(array_of(s).copy())
+        known = copied(s)
         known.dealt = len(s.paid) + 1  # the public card stays in its place
         moves = [move for street in range(2) for move in s.moves[street, : s.lengths[street]]]
         return openings.unlike_start(self, known, moves)

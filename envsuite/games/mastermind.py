@@ -63,7 +63,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel
-from envsuite.core.page import Case, Page
+from envsuite.core.page import Case, Page, counted
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
@@ -284,7 +284,7 @@ class Mastermind(World):
         else:
             entered = " ".join(map(str, s.guesses[s.turn, : s.peg].tolist())) or "nothing"
             left = pegs - s.peg
-            lines.append(f"Guess {s.turn + 1} of {turns}: {entered} entered, {left} digit{'s' * (left > 1)} to go.")
+            lines.append(f"Guess {s.turn + 1} of {turns}: {entered} entered, {counted(left, 'digit')} to go.")
         return "\n".join(lines)
 
     def scene(self, s: Any, agent: int | None = None) -> Scene:

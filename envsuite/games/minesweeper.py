@@ -262,7 +262,7 @@ class Minesweeper(World):
 
     def get_level(self, s: Any) -> dict[str, Any]:
         if not s.placed:
-            raise LevelError(f"{self.id}: the mines are placed with the first choice")
+            raise LevelError(f"{self.id}: there is no level yet: the mines are placed with the first choice")
         return {"mines": [list(divmod(int(k), int(s.params.columns))) for k in np.flatnonzero(s.mine)]}
 
     def contradiction(self, s: Any) -> str | None:

@@ -358,18 +358,16 @@ class SameGame(World):
 
     def text(self, s: Any, agent: int) -> str:
         height, width = s.board.shape
-        wide = len(str(width - 1))
-        lines = ["   " + "".join(f" {column:{wide}}" for column in range(width))]
-        for row, letters in enumerate(lettered(s.board)):
-            lines.append(f"{row:2} " + "".join(f" {letter:>{wide}}" for letter in letters))
+        lines = [f"    {' '.join(digits)}".rstrip() for digits in _numbered(width)]
+        lines += [f"{row:2}  {' '.join(letters)}" for row, letters in enumerate(lettered(s.board))]
         names = ", ".join(f"{letter} {color}" for letter, color in zip(LETTERS, self.colors))
         lines.append(f"Tiles: {names}.")
         lines.append(self._standing(s, agent))
         if s.terminated[0]:
             return "\n".join([*lines, "The game is over: no group of two or more tiles is left."])
         found = self.groups(s)
-        shown = "; ".join(f"{count} {color} at `{row} {column}`" for count, color, (row, column) in found[:10])
-        lines.append(f"{'The largest groups' if len(found) > 10 else 'The groups'}: {shown}.")
+        shown = "; ".join(f"{count} {color} at `{row} {column}`" for count, color, (row, column) in found[:5])
+        lines.append(f"{'The largest groups' if len(found) > 5 else 'The groups'}: {shown}.")
         if s.player == agent:
             lines.append("It is your turn.")
         else:
@@ -430,6 +428,12 @@ def _across(height: int, width: int) -> float:
 def lettered(board: Any) -> list[str]:
     """The rows of a board as letters."""
     return ["".join(("." + LETTERS)[tile] for tile in row) for row in board]
+
+
+def _numbered(width: int) -> list[tuple[str, ...]]:
+    """The numbers of columns in lines of digits: the tens, if there are any, above the units."""
+    digits = len(str(width - 1))
+    return list(zip(*(f"{column:{digits}}" for column in range(width))))
 
 
 def unsettled(board: Any) -> str:

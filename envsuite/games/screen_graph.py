@@ -74,7 +74,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.levels import exact_parts, read_list
-from envsuite.core.page import Case, Page
+from envsuite.core.page import Case, Page, counted
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -350,7 +350,7 @@ class ScreenGraph(World):
             "below": f"the {branching} screens below, if there are any"
             if branching > 1
             else "the screen below, if there is one",
-            "beside": f", and for up to {links} other screen{'s' * (links > 1)}" if links else "",
+            "beside": f", and for up to {counted(links, 'other screen')}" if links else "",
         }
 
     def text(self, s: Any, agent: int) -> str:

@@ -214,6 +214,7 @@ class SplitNoComm(World):
     information = "perfect"
     masked = False
     kind = ("bargaining",)
+    talk_forbidden = "the game is about sharing without a word"
     verified = "payoffs of four pairs of strategies in closed form"
     variants = (dict(rounds=3),)
     shown = "efficient"

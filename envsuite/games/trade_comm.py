@@ -162,6 +162,7 @@ class TradeComm(World):
     utility = "identical"
     paid_at_end = True
     kind = ("bargaining",)
+    talk_forbidden = "the game is about finding a language, so players have no other"
     verified = "OpenSpiel, move by move; its trees and information sets"
     variants = (dict(items=3),)
     shown = "honest"

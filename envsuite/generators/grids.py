@@ -339,7 +339,7 @@ class Walled(Generator):
 
     @classmethod
     def of(cls, level: Mapping[str, Any]) -> Generator:
-        return cls(height=len(level["map"]), width=len(level["map"][0]))  # type: ignore[call-arg]
+        return cls(height=len(level["map"]), width=len(level["map"][0]))
 
     def decode(self, s: Any) -> dict[str, Any]:
         return {"map": write_map(s.level)}

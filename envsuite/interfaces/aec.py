@@ -14,7 +14,7 @@ from envsuite.core.snapshot import numbers
 from envsuite.interfaces.single import Single, alone
 
 
-class _ByAgent(dict):  # type: ignore[type-arg]
+class _ByAgent(dict):
     """Values by agent as PettingZoo keeps them; an entry that is written is written to the values by number too."""
 
     def __init__(self, numbers: Mapping[str, int], agents: Sequence[str], values: list[Any]):
@@ -48,10 +48,11 @@ class AEC(Single, AECEnv):
         flat: str | None = None,
         idle: str = "zeros",
         masks: str = "observations",
+        protocol: Any = None,
         **params: Any,
     ):
         views = {"pixels": pixels, "flat": flat, "idle": idle, "masks": masks}
-        super().__init__(world, render_mode, on_illegal, compiled, views, params)
+        super().__init__(world, render_mode, on_illegal, compiled, views, params, protocol)
         self._count = count = len(self.possible_agents)
         #: Per agent: reward of the last call and since its last move, and how far the present round has come.
         self._rewards, self._cumulative = [0.0] * count, [0.0] * count

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import gymnasium
@@ -46,6 +46,8 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
             another process has compiled them (None).
         pixels, flat, idle, masks: what agents see: pictures or vectors as observations, masks of agents that do not
             act, and where masks are; see `envsuite.interfaces.views.Views`.
+        protocol: a `Protocol` whose `talk` says how agents talk by `say`; without it they have no words of their own.
+            Its other parts are of no use here.
         params: the world's parameters.
     """
 
@@ -64,16 +66,19 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         flat: str | None = None,
         idle: str = "zeros",
         masks: str = "observations",
+        protocol: Any = None,
         **params: Any,
     ):
         views = {"pixels": pixels, "flat": flat, "idle": idle, "masks": masks}
-        super().__init__(world, render_mode, on_illegal, compiled, views, params)
+        super().__init__(world, render_mode, on_illegal, compiled, views, params, protocol)
         self._opponents = opponents
         self._seat = seat_number(self.world, agent)
         self.agent = self.world.agents[self._seat]
         # A policy for each seat, as a snapshot has them.
         others = other_seats(self.world, self._seat)
         self._others = Cast(self.world, opponents, seats=others, default="random", apart=True)
+        if self.talk is not None:
+            self.talk.scripted = others
         self._identity["agent"] = self.agent
         self._carried, self._reported = 0.0, False
         #: (A, M) the vector rewards that belong to the next step's reward, in a world with objectives.
@@ -82,9 +87,7 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
         self.action_space = self._action_spaces[self._seat]  # type: ignore[assignment,method-assign]
 
     @alone
-    def reset(  # type: ignore[override]
-        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start an episode and play up to this agent's first move; arguments as `Parallel.reset`'s."""
         fresh = not self._ready
         self._start(seed, options)
@@ -152,6 +155,13 @@ class Seat(Single, gymnasium.Env):  # type: ignore[misc]
     def text(self, agent: str | None = None) -> str:
         """The present knowledge of the seat's agent (or another one), in words."""
         return super().text(self.agent if agent is None else agent)
+
+    def say(self, text: str, to: str | Collection[str] = "all") -> str:  # type: ignore[override]
+        """Say words with the seat's next act of speech; the other agents speak by sentences of the world.
+
+        See `Single.say`.
+        """
+        return super().say(self.agent, text, to)
 
     def action_names(self, agent: str | None = None, legal: bool = False) -> list[str]:
         """The names of the seat's actions; see `Single.action_names`."""

@@ -28,6 +28,8 @@ class Parallel(Single, ParallelEnv):
             another process has compiled them (None).
         pixels, flat, idle, masks: what agents see: pictures or vectors as observations, masks of agents that do not
             act, and where masks are; see `envsuite.interfaces.views.Views`.
+        protocol: a `Protocol` whose `talk` says how agents talk by `say`; without it they have no words of their own.
+            Its other parts are of no use here.
         params: the world's parameters.
     """
 
@@ -44,10 +46,11 @@ class Parallel(Single, ParallelEnv):
         flat: str | None = None,
         idle: str = "zeros",
         masks: str = "observations",
+        protocol: Any = None,
         **params: Any,
     ):
         views = {"pixels": pixels, "flat": flat, "idle": idle, "masks": masks}
-        super().__init__(world, render_mode, on_illegal, compiled, views, params)
+        super().__init__(world, render_mode, on_illegal, compiled, views, params, protocol)
         self.agents: list[str] = []
 
     @alone

@@ -19,6 +19,8 @@ from envsuite.core.parameters import is_integer
 from envsuite.core.world import World
 from envsuite.interfaces import text as texts
 from envsuite.interfaces.views import Views
+from envsuite.talk.delivery import Delivery, TalkingBatch
+from envsuite.talk.table import WARNING, Talk
 
 RENDER_MODES = ["human", "rgb_array", "ansi", "rgb_array_list", "ansi_list"]
 
@@ -74,6 +76,22 @@ def checked_options(world: World, options: Any, known: Collection[str] = ("level
         if name not in known:
             gymnasium.logger.warn(f"{world.id}: reset ignores the option {name!r}{errors.suggest(str(name), known)}")
     return options
+
+
+def _talk(protocol: Any) -> Talk:
+    """How agents talk by a protocol, which is a thing of the models above; `ParameterError` for anything else."""
+    talk = getattr(protocol, "talk", None)
+    if not isinstance(talk, Talk):
+        raise errors.ParameterError(f'protocol={protocol!r:.60} must be a Protocol, such as Protocol(talk="beside")')
+    return talk
+
+
+def _made(world: World, talk: Talk, options: Mapping[str, Any]) -> tuple[Batch, Delivery | None]:
+    """A batch of one, and what its agents say, if they have words of their own."""
+    if not talk:
+        return Batch(world, 1, **options), None
+    batch = TalkingBatch(world, talk, **options)
+    return batch, batch.talk
 
 
 def agent_number(world: World, agent: Any) -> int:
@@ -188,9 +206,13 @@ class Single(snapshot.Copies):
     that comes with them. Where it has a hidden performance, they hold "performance", the agent's in the episode so far.
     `Oversight` and `Uncertainty`, in `envsuite.episodes`, add entries of their own.
 
+    Where agents talk, they hold "heard": what the agent has heard since its last action, in order, as mappings with
+    "from" (a name), "to" (names) and "text".
+
     Attributes:
         world: the `World`.
         batch: its `Batch` of one.
+        talk: what agents say, a `Delivery`; None where they have no words of their own.
         views: what agents see, see `envsuite.interfaces.views.Views`.
         render_mode: None or one of `RENDER_MODES`.
     """
@@ -205,6 +227,7 @@ class Single(snapshot.Copies):
         compiled: bool | None,
         views: Mapping[str, Any],
         params: Mapping[str, Any],
+        protocol: Any = None,
     ):
         self.world = as_world(world, params)
         self.views = Views(self.world, **views)
@@ -212,7 +235,9 @@ class Single(snapshot.Copies):
             raise errors.ParameterError(f"render_mode={render_mode!r} must be None or one of {', '.join(RENDER_MODES)}")
         self.render_mode = render_mode
         self.on_illegal = on_illegal
-        self.batch = Batch(self.world, 1, on_illegal=on_illegal, compiled=compiled, background=True)
+        self._protocol = protocol
+        options: dict[str, Any] = {"on_illegal": on_illegal, "compiled": compiled, "background": True}
+        self.batch, self.talk = _made(self.world, Talk() if protocol is None else _talk(protocol), options)
         self.possible_agents = list(self.world.agents)
         self.metadata: dict[str, Any] = {
             "name": self.world.id,
@@ -297,6 +322,8 @@ class Single(snapshot.Copies):
             info["performance"] = float(self.batch.records["performance"][0, a])
         for reporter in self.batch.reporters:
             info |= {name: part[0, a].item() for name, part in reporter.infos().items()}
+        if self.talk is not None:
+            info["heard"] = self.talk.heard(a)
         return info
 
     def _view(self, a: int) -> Any:
@@ -328,6 +355,8 @@ class Single(snapshot.Copies):
         elif not self._ready:
             seed = fresh_seed()
         self.batch.start(seed, options.get("level"), options.get("params"))
+        if self.talk is not None and seed is not None:
+            self.talk.seed = seed
         self._ready = self._changed = True
 
     def _require_ready(self) -> None:
@@ -354,10 +383,40 @@ class Single(snapshot.Copies):
 
     # Text.
 
+    def say(self, agent: str, text: str, to: str | Collection[str] = "all") -> str:
+        """Say words with the agent's next act of speech, or with its next action where ``when="turn"``.
+
+        They take the place of words that wait for it already; "" takes these back. The others find them in their infos
+        under "heard", and the recording in `Replay.words`.
+
+        Args:
+            agent: the name of the speaker.
+            text: the words.
+            to: "all" for all whom the act reaches, or the names of some of them.
+
+        Returns:
+            The words as the others will hear them: on one line, clean, and cut where they are too many.
+
+        Raises:
+            ActionError: the agent cannot speak now, or not to these agents, or has no words left.
+            AgentError: there is no such agent.
+            ParameterError: the environment was made without talk.
+        """
+        self._require_ready()
+        if self.talk is None:
+            raise errors.ParameterError(
+                f'{self.world.id}: agents have no words here: make it with protocol=Protocol(talk="beside")'
+            )
+        return self.talk.say(self.number(agent), text, to)
+
+    def _known(self) -> Any:
+        """The record as texts and agents' pictures are made from it."""
+        self._require_ready()
+        return self.batch.record() if self.talk is None else self.talk.known
+
     def text(self, agent: str) -> str:
         """This agent's present knowledge, in words."""
-        self._require_ready()
-        return self.world.text(self.batch.record(), self.number(agent))
+        return self.world.text(self._known(), self.number(agent))
 
     def action_names(self, agent: str, legal: bool = False) -> list[str]:
         """The names of the agent's actions, or of its controls, in order; only those legal now with `legal`."""
@@ -378,7 +437,8 @@ class Single(snapshot.Copies):
     def prompt(self, agent: str) -> str:
         """The system prompt of this agent for the running episode."""
         self._require_ready()
-        return self.world.prompt(self.batch.record(), self.number(agent))
+        told = self.world.prompt(self.batch.record(), self.number(agent))
+        return told if self.talk is None or not self.talk.talk.warning else f"{told}\n\n{WARNING}"
 
     def tools(self, agent: str, legal: bool = False) -> list[dict[str, Any]]:
         """The agent's actions as functions, with JSON Schema; only those legal now with `legal`."""
@@ -391,8 +451,7 @@ class Single(snapshot.Copies):
 
     def reply(self, agent: str) -> str:
         """The result of the agent's last action, in words, and the information for its next one."""
-        self._require_ready()
-        return self.world.reply(self.batch.record(), self.number(agent))
+        return self.world.reply(self._known(), self.number(agent))
 
     # Snapshots and copies.
 
@@ -405,13 +464,18 @@ class Single(snapshot.Copies):
 
     def get_state(self) -> bytes:
         self._require_ready()
-        return snapshot.pack(self._identity, [self.batch.records.tobytes(), *self._extras()])
+        words = [] if self.talk is None else [self.talk.to_bytes()]
+        return snapshot.pack(self._identity, [self.batch.records.tobytes(), *self._extras(), *words])
 
     @alone
     def set_state(self, state: bytes) -> None:
-        records, *extras = snapshot.unpack(self._identity, state, 1 + len(self._extras()))
+        count = 1 + len(self._extras()) + (self.talk is not None)
+        records, *extras = snapshot.unpack(self._identity, state, count)
         with self.batch.restored(records):
+            held = None if self.talk is None else self.talk.from_bytes(extras.pop())
             self._set_extras(extras)
+        if self.talk is not None and held is not None:
+            self.talk.take(held)
         self._ready = True
 
     def _given(self) -> tuple[Any, ...]:
@@ -422,6 +486,7 @@ class Single(snapshot.Copies):
             "render_mode": self.render_mode,
             "on_illegal": self.on_illegal,
             "compiled": self.batch.compiled,
+            **({} if self._protocol is None else {"protocol": self._protocol}),
             **self.views.options,
         }
 
@@ -436,7 +501,9 @@ class Single(snapshot.Copies):
     def scene(self, agent: str | None = None) -> Any:
         """The world's picture as a `Scene`: all of it, or what one agent may see."""
         self._require_ready()
-        return self.world.scene(self.batch.record(), None if agent is None else self.number(agent))
+        return self.world.scene(
+            *((self.batch.record(), None) if agent is None else (self._known(), self.number(agent)))
+        )
 
     def render(self) -> Any:
         """A picture as `render_mode` says: an array (H, W, 3) uint8, a text, or for "human" a window and None.

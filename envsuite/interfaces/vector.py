@@ -327,7 +327,7 @@ class Vector(snapshot.Copies):
         rewards, ends = batch.rewards.copy(), batch.ends.copy()
         batch.restart(over)
         *results, infos = self._results(rewards, ends)
-        return *results, {**infos, **_final(over, final, info)}  # type: ignore[return-value]
+        return *results, {**infos, **_final(over, final, info)}
 
     def _observations(self, own: bool = False) -> Any:
         if not self.views.own:
@@ -555,7 +555,7 @@ class Flat(snapshot.Copies, VectorEnv):
                 flat[name] = np.repeat(value, repeat) if name.startswith("_") else self._rows(value)
         return flat
 
-    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:  # type: ignore[override]
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start episodes; see `Vector.reset`. "reset_mask" is (N * A,), or (N,), by world."""
         if isinstance(options, Mapping):
             mask, _ = _array(options.get("reset_mask"))
@@ -667,7 +667,7 @@ class SeatVector(snapshot.Copies, VectorEnv):
         self._shape: tuple[int, ...] | None = None  # of frames
 
     @single.alone
-    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:  # type: ignore[override]
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start episodes; see `Vector.reset`."""
         given, where = _reset_options(self.world, options, self.num_envs, self._ready)
         if seed is None and not self._ready:

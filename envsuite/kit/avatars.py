@@ -18,7 +18,8 @@ agents that are not `frozen`, and calls `sanction` after `zap_all`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import itertools
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -526,9 +527,49 @@ def read_map(rows: Any, legend: str, height: int, width: int, name: str, *, toru
 
 def place_in_words(ahead: int, right: int) -> str:
     """A place relative to an agent."""
-    parts = [f"{abs(ahead)} {'ahead' if ahead > 0 else 'behind'}"] if ahead else []
-    parts += [f"{abs(right)} {'right' if right > 0 else 'left'}"] if right else []
+    return _in_words([ahead], [right])
+
+
+def places_in_words(places: Iterable[tuple[int, int]]) -> list[str]:
+    """Places ahead and right of an agent, in their order; three or more side by side are told at once: 1-3 ahead."""
+    left, found = dict.fromkeys(places), []
+    while left:
+        i, j = next(iter(left))
+        column = _run(i, {row for row, other in left if other == j})
+        row = _run(j, {other for row, other in left if row == i})
+        block = (column, [j]) if len(column) > len(row) else ([i], row)
+        if max(map(len, block)) < 3:
+            block = [i], [j]
+        for place in itertools.product(*block):
+            del left[place]
+        found.append(_in_words(*block))
+    return found
+
+
+def _run(number: int, among: set[int]) -> list[int]:
+    """The numbers of one sign around a number without a gap, from the one nearest to 0, which stands alone."""
+    if number == 0:
+        return [0]
+    sign = 1 if number > 0 else -1
+    first = last = number
+    while first != sign and first - sign in among:
+        first -= sign
+    while last + sign in among:
+        last += sign
+    return [*range(first, last + sign, sign)]
+
+
+def _in_words(rows: Sequence[int], columns: Sequence[int]) -> str:
+    """Rows ahead or behind, and columns right or left, of which one may be several."""
+    sides = (rows, "ahead", "behind"), (columns, "right", "left")
+    parts = [f"{_span(one)} {more if one[0] > 0 else less}" for one, more, less in sides if one[0]]
     return " ".join(parts) or "here"
+
+
+def _span(numbers: Sequence[int]) -> str:
+    """``3``, or ``1-3``."""
+    ends = sorted({abs(numbers[0]), abs(numbers[-1])})
+    return "-".join(map(str, ends))
 
 
 def stamina_bar(x: float, y: float, stamina: int, green: int, fresh: int) -> list[Shape]:
@@ -663,25 +704,27 @@ class AvatarWorld(World):
         view = self.observation(s, agent)["view"]
         rows, columns = self.view_shape
         own, middle = own_row(rows), columns // 2
-        places: dict[str, list[str]] = {name: [] for name in (*self.things.values(), "Others", "Walls")}
-        if self.beams:
-            places["Beams"] = []
+        beams = ["Beams"] if self.beams else []
+        places: dict[str, list[tuple[int, int]]] = {name: [] for name in (*self.things.values(), "Walls", *beams)}
+        others = []
         order = sorted(np.ndindex(rows, columns), key=lambda at: abs(at[0] - own) + abs(at[1] - middle))
         for i, j in order:
-            code, where = view[i, j], place_in_words(own - i, j - middle)
+            code, where = view[i, j], (own - i, j - middle)
             plain = code & (LIT - 1)
             if PLAYER <= plain < OWN:
                 index, turned = divmod(plain - PLAYER, 4)
                 faces = ("as you do", "to your right", "the other way", "to your left")[turned]
                 mark = ", marked" if self.sanctions and s.marked[index] else ""
-                places["Others"].append(f"{self.agents[index]} {where}, facing {faces}{mark}")
+                others.append(f"{self.agents[index]} {place_in_words(*where)}, facing {faces}{mark}")
             elif plain == WALL:
                 places["Walls"].append(where)
             elif plain in self.things:
                 places[self.things[plain]].append(where)
             if code & LIT:
                 places["Beams"].append(where)
-        lines = [f"{what}: {'; '.join(found) if found else 'none in view'}." for what, found in places.items()]
+        told = {what: places_in_words(found) for what, found in places.items()}
+        listed = {**dict.fromkeys(self.things.values(), []), "Others": others, **told}
+        lines = [f"{what}: {'; '.join(found) if found else 'none in view'}." for what, found in listed.items()]
         return "\n".join(filter(None, [self.status(s, agent), *lines]))
 
     def status(self, s: Any, agent: int) -> str:

@@ -6,7 +6,7 @@ said, and at the right a track, the talk and what has happened. A world's view s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot
 from typing import Any, ClassVar
@@ -50,6 +50,10 @@ class Council(Talkers):
     view: ClassVar[Any]
 
     # Words.
+
+    def talk_times(self, s: Any) -> Collection[str]:
+        """All talk before a vote."""
+        return ("public", "private") if s.phase == self.view.VOTE else ()
 
     def sentence(self, message: Sequence[int]) -> str:
         """An utterance in words."""

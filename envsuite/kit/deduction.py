@@ -31,6 +31,7 @@ from envsuite.core.arrays import copy
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import exact_parts, read_integer
+from envsuite.core.page import listed
 from envsuite.core.ranges import below, flag, within
 from envsuite.core.record import copied
 from envsuite.core.world import World
@@ -475,11 +476,6 @@ class Phase:
     night: bool = False
 
 
-def listed(words: Sequence[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
-
-
 class Talkers:
     """A world in which one speaks at a time, to all; it needs `speaker`, `said`, `messages` and `stances`."""
 
@@ -531,6 +527,23 @@ class RoundTable(Talkers, World):
     def notes(self, s: Any, agent: int) -> list[str]:
         """Further lines of what an agent knows."""
         return []
+
+    # Rounds of talk.
+
+    def talk_seats(self, s: Any) -> Collection[int]:
+        """The living, by day."""
+        return [] if self.phases[s.phase].night else np.flatnonzero(s.alive).tolist()
+
+    def talk_teams(self, s: Any) -> Sequence[Collection[int]]:
+        """The living deceivers, at night."""
+        living = np.flatnonzero((s.alive != 0) & (s.roles == DECEIVER)).tolist()
+        return [living] if self.phases[s.phase].night else []
+
+    def talk_times(self, s: Any) -> Collection[str]:
+        """All talk before a vote, and the deceivers at night."""
+        if self.phases[s.phase].night:
+            return ("team",)
+        return ("public", "private") if self.phases[s.phase].name == "vote" else ()
 
     # Records from outside.
 

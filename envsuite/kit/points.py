@@ -20,7 +20,7 @@ from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.page import Case, Page, When
 from envsuite.core.random import randint
 from envsuite.core.ranges import fixed, within
-from envsuite.core.record import array_of, as_views
+from envsuite.core.record import copied
 from envsuite.core.world import World
 from envsuite.render.scene import Label, Rect, Scene, footer
 
@@ -297,7 +297,7 @@ class Points(World):
 
     def contradiction(self, s: Any) -> str | None:
         """Token by token, the formula must be one that can be entered."""
-        copy = as_views(array_of(s).copy())
+        copy = copied(s)
         clear(copy)
         for token in s.formula[: s.length].tolist():
             allowed = token != NONE and sign(copy, token) != EQUALS

@@ -90,7 +90,7 @@ class Viewed(World):
         """
         if view and (view < 3 or view % 2 == 0):
             raise ParameterError(f"{type(self).__name__}: view={view} must be 0 or an odd number from 3 to 25")
-        self.information = "imperfect" if view else "perfect"  # type: ignore[misc]
+        self.information = "imperfect" if view else "perfect"
         seen = Box(0, highest, (view or size, view or size), np.uint8)
         self.define(
             agents=["agent"],

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from math import floor
 from typing import Any
 
+from envsuite.core.page import counted, listed
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Shape, moved
 from envsuite.render.theme import agent_color
 
@@ -55,5 +56,5 @@ def kind_at(x: float, y: float, left: float, top: float, kinds: int) -> int | No
 
 def hand_words(counts: Sequence[Any], kinds: Sequence[str]) -> str:
     """The pieces in a hand in words, "2 pawns and 1 rook"; "nothing" if there are none."""
-    held = [f"{count} {kind}{'s' * (count > 1)}" for count, kind in zip(map(int, counts), kinds) if count]
-    return " and ".join(", ".join(held).rsplit(", ", 1)) or "nothing"
+    held = [counted(count, kind) for count, kind in zip(map(int, counts), kinds) if count]
+    return listed(held) or "nothing"

@@ -24,9 +24,7 @@ _BYTES, _WORDS = ir.VectorType(_BYTE, _LANES), ir.VectorType(_INTEGER, 2)
 
 
 @intrinsic
-def look(  # type: ignore[no-untyped-def]
-    typing: Any, cells: Any, stride: Any, cell: Any, facing: Any, behind: Any, own: Any, change: Any, view: Any
-):
+def look(typing: Any, cells: Any, stride: Any, cell: Any, facing: Any, behind: Any, own: Any, change: Any, view: Any):
     """See `sight.look`; `view` is a part of a record."""
     rows, columns = _shape(view)
     middle = columns // 2
@@ -80,7 +78,7 @@ def look(  # type: ignore[no-untyped-def]
 
 
 @intrinsic
-def look_around(typing: Any, cells: Any, stride: Any, cell: Any, shown: Any, view: Any):  # type: ignore[no-untyped-def]
+def look_around(typing: Any, cells: Any, stride: Any, cell: Any, shown: Any, view: Any):
     """See `sight.look_around`; `view` is a part of a record."""
     rows, columns = _shape(view)
 
@@ -106,7 +104,7 @@ def _shape(view: Any) -> tuple[int, int]:
     """The rows and columns of a view."""
     if not isinstance(view, types.NestedArray) or not all(4 <= size <= _LANES for size in view.shape):
         raise TypingError(f"a view must be a part of a record with 4 to 16 rows and columns, not {view}")
-    return view.shape  # type: ignore[no-any-return]
+    return view.shape
 
 
 def _check_bounds(context: Any, builder: ir.IRBuilder, starts: Sequence[Any], size: int, array: Any) -> None:

@@ -43,12 +43,19 @@ def clear(s):
 
 
 def sound(s: Any) -> bool:
-    """Whether cells and edge are in their places, and only empty cells are legal."""
+    """Whether cells and edge are in their places, both players see the stones, and only empty cells are legal."""
     size = s.seen.shape[1]
     cells = point_of(np.arange(size * size), size)
     edge = np.ones(len(s.board), np.bool_)
     edge[cells] = False
-    return bool(((s.board == EDGE) == edge).all() and (s.board[cells][s.legal[: size * size] == 1] == EMPTY).all())
+    there = s.board[cells]
+    black, white = (there == stone for stone in (BLACK, WHITE))
+    planes = np.array([[black, white], [white, black]]).reshape(2, 2, size, size)
+    return bool(
+        ((s.board == EDGE) == edge).all()
+        and (there[s.legal[: size * size] == 1] == EMPTY).all()
+        and (s.seen[..., :2] == planes.transpose(0, 2, 3, 1)).all()
+    )
 
 
 @kernel

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.page import listed
 from envsuite.kit.things import (
     CLEAN,
     COLD,
@@ -43,12 +44,6 @@ WORDS = {ON: "lit", HOT: "hot", COLD: "cold", CLEAN: "clean", SLICED: "sliced", 
 def a(name: str) -> str:
     """A name with "a" or "an"."""
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
-
-
-def listed(words: Iterable[str], last: str = "and") -> str:
-    """Words as a list: "a, b and c"."""
-    words = list(words)
-    return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words)
 
 
 def capital(text: str) -> str:

@@ -29,6 +29,7 @@ from envsuite.core.world import World
 from envsuite.models.client import Answer, Request
 from envsuite.models.driver import Outcome, Seat
 from envsuite.models.protocol import Protocol
+from envsuite.talk.table import Talk
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,8 @@ class LanguageAgent(Policy):
         characters: how many characters these and their answers may have together; a question that does not fit is not
             asked any more, an answer always counts in full.
         fallback: the policy, by name, that acts instead when no usable answer has come, or the budget is spent.
+        talk: how it talks with others, as `Protocol` takes it; whoever plays the episode takes its words from `seat`,
+            and tells it those of others there.
 
     Attributes:
         transcript: an `Exchange` for every question and every decision without one, of all episodes.
@@ -84,12 +87,15 @@ class LanguageAgent(Policy):
         calls: int | None = None,
         characters: int | None = None,
         fallback: str = "random",
+        talk: Talk | str = "typed",
     ):
         for label, value in (("memory", memory), ("retries", retries), ("calls", calls), ("characters", characters)):
             if value is not None and value < 0:
                 raise ParameterError(f"{label}={value!r} must not be negative")
         self.ask = ask
-        self.protocol = Protocol("prompt", turns=memory, retries=retries, otherwise=fallback, skip_forced=False)
+        self.protocol = Protocol(
+            "prompt", turns=memory, retries=retries, otherwise=fallback, skip_forced=False, talk=talk
+        )
         self.calls = self.characters = 0
         self.transcript: list[Exchange] = []
         self._most_calls, self._most_characters = calls, characters
@@ -140,7 +146,7 @@ class LanguageAgent(Policy):
             actions[i, k, ...] = self._decide(batch, int(i), int(agents[k]))
         return actions
 
-    def _seat(self, batch: Batch, i: int, a: int) -> Seat:
+    def seat(self, batch: Batch, i: int, a: int) -> Seat:
         """The seat of agent number `a` in record `i`, with the turns that it had before."""
         found = self._seats.get((i, a))
         if found is None or found.batch is not batch:
@@ -152,12 +158,13 @@ class LanguageAgent(Policy):
 
     def _decide(self, batch: Batch, i: int, a: int) -> Any:
         """The action of agent number `a` in record `i`, a row of actions."""
-        seat, moment, name = self._seat(batch, i, a), int(batch.records["t"][i]), batch.world.agents[a]
+        seat, moment, name = self.seat(batch, i, a), int(batch.records["t"][i]), batch.world.agents[a]
 
         def note(prompt: str, answer: str | None, outcome: Outcome, by: str | None) -> None:
             action, problem = outcome.action if by else None, outcome.problem
             self.transcript.append(Exchange(i, name, moment, prompt, answer, action, problem, by))
 
+        seat.settle()
         action = None
         while action is None:
             prompt = _prompt(seat.request())

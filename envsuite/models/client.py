@@ -122,6 +122,8 @@ class Request:
         digest: of the messages and tools.
         batch, agent: the episode and the number of the agent that acts; only `Scripted` looks at them.
         speaks: whether the agent can say words of its own.
+        acts: whether the answer names an action; otherwise it is words alone.
+        reads: whether it is for the model that finds acts in words, and not for the one that plays.
     """
 
     messages: list[Message]
@@ -131,6 +133,8 @@ class Request:
     batch: Batch
     agent: int
     speaks: bool = False
+    acts: bool = True
+    reads: bool = False
 
 
 class Model:
@@ -334,7 +338,7 @@ class Scripted(Model):
         self._player: Policy | None = None
         self._seed = 0
 
-    def seated(self, batch: Batch, agent: int, seed: int) -> Model:
+    def seated(self, batch: Batch, agent: int, seed: int) -> Scripted:
         player = Scripted(self.policy)
         player._player = make_policy(self.policy, batch.world)
         player._player.reset(seed)
@@ -342,8 +346,14 @@ class Scripted(Model):
         return player
 
     async def ask(self, request: Request) -> Answer:
+        return self.answer(request)
+
+    def answer(self, request: Request) -> Answer:
+        """The answer of a model that has a seat, at once."""
         world, a = request.batch.world, request.agent
         assert self._player is not None  # a seat has one
+        if not request.acts:
+            return Answer("Say: nothing")
         action = self._player.act_in(request.batch, [a])[0, 0]
         if world.control_spaces:
             action = action[: len(world.action_names[a])]

@@ -9,6 +9,8 @@
 
 Evaluations, trainers' environments and groups of rollouts are played by it, so that an answer that cannot be used is
 told, returned and replaced alike in all of them. Nothing here waits or sends: whoever drives brings the answers.
+
+In a round of talk, those that wait are asked for words alone, and `advance` lets the others hear them.
 """
 
 from __future__ import annotations
@@ -32,16 +34,32 @@ from envsuite.interfaces.single import padded
 from envsuite.models.client import Answer, Request
 from envsuite.models.orders import line_for_now, lines_of
 from envsuite.models.protocol import AnswerError, Conversation, Protocol, read
-from envsuite.models.speaking import Floor, acts, floor, hearers, said
+from envsuite.models.speaking import (
+    Floor,
+    Reach,
+    Said,
+    Spoken,
+    acts,
+    all_uttered,
+    floor,
+    joined,
+    placed,
+    quoted,
+    reach_with,
+    round_floor,
+    uttered,
+)
+from envsuite.talk.grammar import grammar_of
+from envsuite.talk.table import turns_to_speak
 from envsuite.talk.voice import phrase
-from envsuite.talk.words import CUT, Line, Words, limited, shown
+from envsuite.talk.words import Line, Words, shown
 
 
 class Outcome(NamedTuple):
     """What an answer came to.
 
     Attributes:
-        action: what the agent does, in words; None where it is asked again.
+        action: what the agent does, in words, also in a round of talk; None where it is asked again.
         problem: why the answer could not be used; None if it was.
     """
 
@@ -97,10 +115,13 @@ class Seat:
         talk: what it has been asked.
         turns: its decisions, without their rewards.
         counts: turns, "forced" actions without a question, those "ordered" by an earlier answer, decisions that were
-            made "instead", and answers that could not be used, by kind.
+            made "instead", "rounds" of talk, and answers that could not be used, by kind; words "not understood" by a
+            reader.
         action: what it has decided in the present turn, as a row of actions; None before.
         forced: whether it was not asked for that, since it was its only legal action or ordered before.
-        said: the words that go with this action.
+        talks: whether it is asked for words alone, in a round of talk.
+        reads: whether its question is for the model that finds the act in its words.
+        said: the words that go with this action, or that it says in this round.
         spent: how many words it has said.
     """
 
@@ -110,8 +131,10 @@ class Seat:
         self.turns: list[Turn] = []
         self.counts: Counter[str] = Counter()
         self.action: Any = None
-        self.forced = False
-        self.said, self.spent = "", 0
+        self.forced = self.talks = False
+        self.said: list[Spoken] = []
+        self.spent = 0
+        self._words: Sequence[Said] = ()  # that a model reads
         self._form = ""  # how an answer may give several decisions now
         self._orders: list[str] = []  # lines of answers in this form
         self._floor: Floor | None = None
@@ -148,15 +171,39 @@ class Seat:
         """The one of some lines that is for the agent's decision now."""
         return line_for_now(self.batch.world, self.batch.record(self.i), self.agent, lines)
 
+    def confer(self, channels: Collection[str], number: int) -> bool:
+        """Begin a round of talk of this number on these channels. Returns whether the agent can say something."""
+        self._floor = round_floor(self.batch, self.agent, self.protocol.talk, self.spent, channels, number)
+        self.talks = self._floor is not None
+        return self.talks
+
     def request(self) -> Request:
         """What it is asked now."""
-        if self._asks is None:
-            self._asks = self.talk.ask(self._floor)
+        if self._asks is not None:
+            return self._asks
+        floor = self._floor
+        if floor is not None and self.talks:
+            self._asks = self.talk.confer(floor)
+        elif floor is not None and self.reads:
+            self._asks = self.talk.reading(floor, joined(self._words))
+        else:
+            self._asks = self.talk.ask(floor)
         return self._asks
 
+    @property
+    def reads(self) -> bool:
+        return bool(self._words)
+
     def give(self, answer: Answer) -> Outcome:
-        """Take an answer: it chooses the action, is returned with what is wrong, or the fallback chooses."""
+        """Take an answer: it chooses the action, is returned with what is wrong, or the fallback chooses.
+
+        In a round of talk it is words, or silence.
+        """
         self.request()
+        if self.talks:
+            return self._confer(answer)
+        if self.reads:
+            return self._understood(answer)
         try:
             action, said = self._read(answer)
         except AnswerError as error:
@@ -168,13 +215,31 @@ class Seat:
             self._asks = self.talk.again(answer, problem)
             return Outcome(None, problem)
         self._tried.append((answer, None))
+        if action is None:  # and a model finds it in the words
+            self._words, self._asks = said, None
+            return Outcome(None, None)
         return self._decide(action, None, said)
 
-    def _read(self, answer: Answer) -> tuple[Any, str]:
-        """The action that an answer means, and the words that go with it; words alone go with the neutral action."""
-        words = ""
+    def _confer(self, answer: Answer) -> Outcome:
+        """Take the words of a round of talk."""
+        assert self._floor is not None
+        self.said = self._heard(all_uttered(answer), self._floor.reach)
+        told = quoted(self.said, self.batch.world.agents)
+        self.talk.conferred(answer, told)
+        self.counts["rounds"] += 1
+        self.talks, self._asks = False, None
+        return Outcome(f'says "{told}"' if told else "says nothing", None)
+
+    def _read(self, answer: Answer) -> tuple[Any, Sequence[Said]]:
+        """The action that an answer means, and the words that go with it; words alone go with the neutral action.
+
+        No action if a model is to find it in the words.
+        """
+        words: list[Said] = []
+        if self._floor is not None and self._floor.reads:
+            return self._read_words(answer, self._floor)
         if self._floor is not None:
-            words, answer = said(answer)
+            words, answer = uttered(answer)
             if words and self._floor.neutral is not None and answer.finish != "length" and not acts(answer):
                 return self._floor.neutral[0], words
         if self._form and answer.finish != "length":
@@ -188,39 +253,80 @@ class Seat:
         batch, mask = self.batch, self.batch.masks[self.i, self.agent]
         return read(batch.world, self.agent, mask, answer, self.protocol.actions, batch.record(self.i))
 
+    def _read_words(self, answer: Answer, floor: Floor) -> tuple[Any, Sequence[Said]]:
+        """As `_read`, where a reader finds acts of speech in words; other actions are named as always."""
+        words, rest = uttered(answer)
+        cut = answer.finish == "length"
+        if answer.refusal or (cut and not words) or (not cut and acts(rest)):
+            action = self._meant(rest)
+            if action not in floor.speech:
+                return action, words
+        words = words or all_uttered(answer)
+        if words and self.protocol.talk.reading_model is not None:
+            return None, words
+        found = grammar_of(self.batch.world, self.agent).act(joined(words), floor.speech)
+        return self._understood_as(found, words), words
+
+    def _understood(self, answer: Answer) -> Outcome:
+        """Take the answer of the model that reads what this agent says."""
+        assert self._floor is not None
+        mask = np.zeros_like(self.batch.masks[self.i, self.agent])
+        mask[list(self._floor.speech)] = 1
+        try:
+            action = read(self.batch.world, self.agent, mask, answer, "names")
+        except AnswerError:
+            action = None
+        words, self._words = self._words, ()
+        return self._decide(self._understood_as(action, words), None, words)
+
+    def _understood_as(self, action: int | None, words: Sequence[Said]) -> int:
+        """The act that a reader has found in words, or the neutral one; the speaker is told it."""
+        assert self._floor is not None and self._floor.neutral is not None
+        if action is None:
+            self.counts.update(["not understood"] if words else [])
+            action = self._floor.neutral[0]
+        if words:
+            self.talk.note(f"Understood as: {self.batch.world.described(self.agent, action)}.")
+        return action
+
     def give_up(self, problem: str) -> Outcome:
         """No answer can be used, or none is asked for any more: the fallback chooses."""
         self.counts["instead"] += 1
         return self._decide(self.instead(), problem)
 
-    def _decide(self, action: Any, problem: str | None, said: str = "") -> Outcome:
+    def _decide(self, action: Any, problem: str | None, words: Sequence[Said] = ()) -> Outcome:
         world, tried = self.batch.world, tuple(self._tried)
-        words = world.described(self.agent, action)
-        if said and self._floor is not None:
-            said = self._heard(said, self._floor, action)
-        self.talk.done(tried[-1][0] if tried else None, words, problem, said)
+        did = world.described(self.agent, action)
+        self.said = self._heard(words, self._reach(action)) if words else []
+        told = quoted(self.said, world.agents)
+        self.talk.done(tried[-1][0] if tried else None, did, problem, told)
         self.counts["turns"] += 1
         moment, name = int(self.batch.records["t"][self.i]), world.agents[self.agent]
-        self.turns.append(Turn(moment, name, self.talk.question, tried, words, problem is None, said))
-        self.action, self.forced, self.said = padded(world, action), False, said
+        self.turns.append(Turn(moment, name, self.talk.question, tried, did, problem is None, told))
+        self.action, self.forced = padded(world, action), False
         self._asks, self._tried = None, []
-        return Outcome(words, problem)
+        return Outcome(did, problem)
 
-    def _heard(self, said: str, floor: Floor, action: Any) -> str:
-        """What of some words the others hear; the next question tells what they do not."""
-        world, short = self.batch.world, limited(said, floor.words)
-        if hearers(world, self.batch.record(self.i), self.agent, action, floor.talk) is None:
+    def _reach(self, action: Any) -> Mapping[str, Reach]:
+        """Whom words reach that go with an action."""
+        return reach_with(self.batch.world, self.batch.record(self.i), self.agent, action, self.protocol.talk)
+
+    def _heard(self, said: Sequence[Said], reach: Mapping[str, Reach]) -> list[Spoken]:
+        """Some words as the others hear them; the next question tells what they do not hear."""
+        if not reach:
             self.talk.note("Nobody heard your words, because they do not go with what you did.")
-            return ""
-        if short != said:
-            self.talk.note(f"Your words were cut off after {floor.words}.")
-        self.spent += len(short.removesuffix(CUT).split())
-        return short
+            return []
+        assert self._floor is not None
+        lines, notes, spent = placed(said, reach, self._floor.words)
+        for note in notes:
+            self.talk.note(note)
+        self.spent += spent
+        return lines
 
 
 def demand_possible(world: World, protocol: Protocol) -> None:
-    """Raise `ParameterError` if agents of this world cannot talk, or act in place of unusable answers, as it says."""
-    protocol.talk.demand(world)
+    """Raise `ParameterError` if agents of this world cannot talk, be treated or be replaced as a protocol says."""
+    protocol.demand(world)
     if protocol.otherwise != "forfeit":
         make_policy(protocol.otherwise, world)
     elif world.control_spaces:
@@ -256,7 +362,7 @@ class Driver:
         seed: int = 0,
         level: Mapping[str, Any] | None = None,
     ):
-        protocol.talk.demand(world)
+        protocol.demand(world)
         self.world, self.protocol, self.seed, self.level = world, protocol, seed, level
         self.batch = Batch(world, 1, on_illegal="forfeit" if protocol.otherwise == "forfeit" else "error")
         self.batch.start(seed, level)
@@ -272,12 +378,26 @@ class Driver:
         self._by: list[list[str]] = []
         self._checksums = [checksum(self.batch.records)]
         self.words = Words(len(world.agents)) if protocol.talk else None
-        self._settle()
+        self._open()
 
-    def _settle(self) -> None:
-        """Take the actions of seats that have no choice."""
-        for a in self.waiting():
-            self.seats[a].settle()
+    def _open(self) -> None:
+        """Begin a step: with the rounds of talk before it, if there are any, or with its decisions."""
+        talk, record = self.protocol.talk, self.batch.record()
+        self._channels: Collection[str] = talk.due(self.world, record, self.length) if talk and not self.done else ()
+        rounds = range(talk.rounds if self._channels else 0)
+        order = [turns_to_speak(talk, list(self.seats), self.seed, self.length, number) for number in rounds]
+        self._rounds = [(number, agents) for number in rounds for agents in order[number]]
+        self._next()
+
+    def _next(self) -> None:
+        """Ask those that talk next; after the last ones, those that decide, unless they have no choice."""
+        self._talking: list[int] = []
+        while self._rounds and not self._talking:
+            number, agents = self._rounds.pop(0)
+            self._talking = [a for a in agents if self.seats[a].confer(self._channels, number)]
+        if not self._talking:
+            for a in self.waiting():
+                self.seats[a].settle()
 
     def _seats(self, cast: Cast, policy: Policy) -> np.ndarray:
         """(1, A) bool, the agents that a policy plays."""
@@ -289,7 +409,9 @@ class Driver:
         return bool(self.batch.finished[0])
 
     def waiting(self) -> list[int]:
-        """The agents whose answers the next transition needs."""
+        """The agents whose answers the next transition needs, or the next agents of a round of talk."""
+        if self._talking:
+            return [a for a in self._talking if self.seats[a].talks]
         return [a for a, seat in self.seats.items() if self.batch.acting[0, a] and seat.action is None]
 
     def request(self, agent: int) -> Request:
@@ -316,12 +438,41 @@ class Driver:
         return action[: len(self.world.action_names[agent])] if np.ndim(action) else int(action)
 
     def advance(self) -> None:
-        """A transition, with the actions of all agents that act."""
-        batch = self.batch
+        """Continue: with a transition, by the actions of all that act, or with what was said in a round of talk."""
         if self.done:
             raise NotReadyError(f"{self.world.id}: the episode is over")
         if waiting := self.waiting():
             raise NotReadyError(f"{self.world.id}: {self.world.agents[waiting[0]]} has not answered")
+        if self._talking:
+            self._end_round()
+            self._next()
+        else:
+            self._step()
+            self._open()
+
+    def _end_round(self) -> None:
+        """Let the others hear what those say whose turn it was in a round of talk."""
+        assert self.words is not None
+        self._say(self.words, [line for a in self._talking for line in self._spoken(a, "")])
+        self._tell(self.words)
+
+    def _hearing(self, speaker: int, hearer: int) -> int:
+        return self.world.hearing(self.batch.record(), speaker, hearer)
+
+    @staticmethod
+    def _say(words: Words, lines: Iterable[Line], held: Callable[[int, int], int] | None = None) -> None:
+        for line in lines:
+            words.say(line, held)
+
+    def _tell(self, words: Words) -> None:
+        """Let seats hear what has reached them."""
+        for a, seat in self.seats.items():
+            for line in words.new(a):
+                seat.talk.hear(shown(line, self.world.agents))
+
+    def _step(self) -> None:
+        """A transition."""
+        batch = self.batch
         for turn in self._policies:
             turn()
         for a, seat in self.seats.items():
@@ -331,41 +482,44 @@ class Driver:
                     self._earned[a].append(0.0)
         self._moves.append(taken(batch.actions[0], batch.acting[0] != 0))
         self._by.append([self._chooser(a) if acts else "" for a, acts in enumerate(batch.acting[0].tolist())])
-        lines = [] if self.words is None else self._lines()
+        if self.words is not None:
+            held = self._hearing if self.protocol.talk.words_with == "speech" else None
+            self._say(self.words, self._lines(), held)
         batch.step()
-        self._tell(lines)
+        if self.words is not None:
+            self.words.release(self._hearing)
+            self._tell(self.words)
         self.returns += batch.rewards[0]
         self.length += 1
         if self.length % EVERY == 0:
             self._checksums.append(checksum(batch.records))
         for a, seat in self.seats.items():
-            seat.action, seat.said = None, ""
+            seat.action = None
             self._earned[a][-1] += float(batch.rewards[0, a])
-        self._settle()
 
     def _lines(self) -> list[Line]:
         """What agents say with the actions that they have chosen, in the order of their numbers."""
-        world, record, talk, found = self.world, self.batch.record(), self.protocol.talk, []
+        world, found = self.world, []
         for a in np.flatnonzero(self.batch.acting[0]).tolist():
-            seat, action = self.seats.get(a), self.batch.actions[0, a]
-            if seat is None and talk.when == "turn":
-                continue
-            to = hearers(world, record, a, action, talk) if seat is None or seat.said else None
-            if to is not None:
-                said = phrase(world, a, int(action), self.seed, self.length) if seat is None else seat.said
-                by = "policy" if seat is None else "model"
-                found.append(Line(self.length, a, to, said, world.described(a, action), by))
+            action = self.batch.actions[0, a]
+            found += self._spoken(a, world.described(a, action)) if a in self.seats else self._phrased(a, action)
         return found
 
-    def _tell(self, lines: Iterable[Line]) -> None:
-        """Let those hear lines to whom they were said, after the transition."""
-        if self.words is None:
-            return
-        for line in lines:
-            self.words.say(line)
-        for a, seat in self.seats.items():
-            for line in self.words.new(a):
-                seat.talk.hear(shown(line, self.world.agents))
+    def _spoken(self, agent: int, act: str) -> list[Line]:
+        """What a seat outside says with an act, or in a round of talk."""
+        said, self.seats[agent].said = self.seats[agent].said, []
+        return [Line(self.length, agent, one.reach.to, one.text, act, "model", one.reach.channel) for one in said]
+
+    def _phrased(self, agent: int, action: Any) -> list[Line]:
+        """What a policy says with an act of speech."""
+        world = self.world
+        if self.protocol.talk.words_with != "speech":
+            return []
+        reach = reach_with(world, self.batch.record(), agent, action, self.protocol.talk)
+        if not reach:
+            return []
+        said = phrase(world, agent, int(action), self.seed, self.length)
+        return [Line(self.length, agent, reach[""].to, said, world.described(agent, action), "policy")]
 
     def _chooser(self, agent: int) -> str:
         """Who chose an agent's action, which has just been decided; an only action counts as the model's own."""
@@ -384,11 +538,10 @@ class Driver:
     def replay(self, players: Mapping[int, str]) -> Replay:
         """The episode so far; `players` are the names of the seats outside, by number."""
         world, named = self.world, {**self.names, **players}
-        if self.length % EVERY:
-            self._checksums.append(checksum(self.batch.records))
+        last = [checksum(self.batch.records)] if self.length % EVERY else []
         return Replay(
             world, Start(self.seed, None if self.level is None else dict(self.level)),
-            np.array(self._moves).astype(action_type(world)), tuple(self._checksums), self.returns.copy(),
+            np.array(self._moves).astype(action_type(world)), (*self._checksums, *last), self.returns.copy(),
             self.done, "models", players={world.agents[a]: named[a] for a in sorted(named)}, by=np.array(self._by),
-            words=self.words or None,
+            words=(self.words and self.words.until(self.length)) or None,
         )  # fmt: skip

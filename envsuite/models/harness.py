@@ -22,10 +22,11 @@ import numpy as np
 
 from envsuite.core.errors import ParameterError
 from envsuite.core.parameters import to_json
+from envsuite.core.seeds import SHOTS
 from envsuite.core.world import World
 from envsuite.episodes.replay import Replay
 from envsuite.models.answers import Answers, StopError
-from envsuite.models.client import Answer, Model, ModelError
+from envsuite.models.client import Answer, Model, ModelError, make_model
 from envsuite.models.driver import Driver, Turn, demand_possible
 from envsuite.models.protocol import Conversation, Protocol
 
@@ -119,18 +120,23 @@ async def play_all(
     progress: Callable[[Played], None] | None = None,
 ) -> list[Played]:
     """As `play`, in a running event loop."""
+    example = next((game.seed for game in games if protocol.shots and game.seed in SHOTS), None)
+    if example is not None:
+        raise ParameterError(f"seed {example} belongs to the examples, {SHOTS.start} to {SHOTS.stop - 1}: play others")
     keys = Counter((game.task, game.seed) for game in games)
     twice = next((key for key, count in keys.items() if count > 1), None)
     if twice:
         raise ParameterError(f"two games have the task {twice[0]!r} and the seed {twice[1]}")
     for world in {id(game.world): game.world for game in games}.values():
         demand_possible(world, protocol)  # before anything is asked
+    name = protocol.talk.reading_model if protocol.talk else None
+    reader = None if name is None else make_model(name)
     slots = asyncio.Semaphore(answers.limits.concurrency)
 
     async def one(game: Game) -> Played:
         async with slots:
             try:
-                found = await _Episode(game, answers, protocol).play()
+                found = await _Episode(game, answers, protocol, reader).play()
             except BaseException as problem:
                 answers.stopped = answers.stopped or str(problem)  # the others end after their answers
                 raise
@@ -140,7 +146,8 @@ async def play_all(
 
     with _interrupts(answers):
         found = await asyncio.gather(*map(one, games), return_exceptions=True)
-    for model in {id(model): model for game in games for model in game.models.values()}.values():
+    asked = [model for game in games for model in game.models.values()] + ([] if reader is None else [reader])
+    for model in {id(model): model for model in asked}.values():
         await model.close()
     for problem in found:
         if isinstance(problem, BaseException):
@@ -176,9 +183,9 @@ def _interrupts(answers: Answers) -> Iterator[None]:
 class _Episode:
     """A game while it is played."""
 
-    def __init__(self, game: Game, answers: Answers, protocol: Protocol):
+    def __init__(self, game: Game, answers: Answers, protocol: Protocol, reader: Model | None = None):
         world = game.world
-        self.game, self.answers, self.protocol = game, answers, protocol
+        self.game, self.answers, self.protocol, self.reader = game, answers, protocol, reader
         self.driver = Driver(world, game.models, dict(game.others), protocol, game.seed, game.level)
         self.seated = {a: model.seated(self.driver.batch, a, game.seed) for a, model in game.models.items()}
         params = to_json(world.parameters, str)
@@ -227,8 +234,11 @@ class _Episode:
 
     async def _answer(self, a: int, key: Mapping[str, Any]) -> Answer:
         """The answer of the model of one agent, counted."""
+        request = self.driver.request(a)
+        model = self.reader if request.reads and self.reader is not None else self.seated[a]
+        key = {**key, "reader": True} if request.reads else key
         try:
-            answer = await self.answers.ask(self.seated[a], self.driver.request(a), key)
+            answer = await self.answers.ask(model, request, key)
         finally:
             self.counts.update(f"failed: {kind}" for kind in self.answers.failures(key))
         self.counts["requests"] += 1
@@ -237,5 +247,6 @@ class _Episode:
 
     def _key(self, a: int) -> dict[str, Any]:
         """What names the present turn of an agent in the ledger."""
-        agent, model = self.game.world.agents[a], self.game.models[a].name
-        return {**self.key, "agent": agent, "model": model, "turn": len(self.driver.seats[a].turns)}
+        agent, model, seat = self.game.world.agents[a], self.game.models[a].name, self.driver.seats[a]
+        talk = {"talk": seat.counts["rounds"]} if seat.talks else {}
+        return {**self.key, "agent": agent, "model": model, "turn": len(seat.turns), **talk}

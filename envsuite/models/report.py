@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import Any
 
 from envsuite.models.harness import Played, Turn
-from envsuite.models.protocol import KINDS
+from envsuite.models.protocol import KINDS, Protocol
 from envsuite.models.results import Results
 from envsuite.models.versus import Versus
 from envsuite.render.page import compressed, document, packed
@@ -30,7 +30,7 @@ def report(results: Results) -> str:
     facts = {
         "model": model["name"],
         **{name: str(model[name]) for name in ("host", "options") if model.get(name)},
-        **{name: str(value) for name, value in results.protocol.plain().items() if value is not None},
+        **_asked(results.protocol),
         "tokens": f"{sum(tokens):,}",
         "dollars": f"{results.budget.cost(tokens):.2f}",
     }
@@ -69,8 +69,19 @@ def matches(found: Versus) -> str:
         {"title": "Standings; 95% intervals", "columns": columns, "rows": rows},
         answered([(name, found, [tokens[name]]) for name, found in counts.items()]),
     ]
-    facts = {"episodes of each seating": str(plain["episodes"]), "tokens": f"{sum(found.tokens):,}"}
+    facts = {
+        "episodes of each seating": str(plain["episodes"]),
+        **_asked(found.protocol),
+        "tokens": f"{sum(found.tokens):,}",
+    }
     return made(plain["world"], facts, tables, found.played, found.stopped)
+
+
+def _asked(protocol: Protocol) -> dict[str, str]:
+    """How models were asked; of treatments the names, because the episodes' rules have their texts."""
+    found = {name: value for name, value in protocol.plain().items() if value not in (None, [], "")}
+    found.pop("personas", None)
+    return {name: ", ".join(value) if isinstance(value, list) else str(value) for name, value in found.items()}
 
 
 def _short(value: float | None, digits: int = 3) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -15,15 +14,41 @@ from envsuite.core.page import listed
 from envsuite.core.world import World
 from envsuite.models.client import SPEAK, Answer
 from envsuite.reading import lists
-from envsuite.reading.answers import last_object, parts, spoken
+from envsuite.reading.answers import SAYS, last_object, parts, spoken, untagged
+from envsuite.talk.delivery import hearers
 from envsuite.talk.table import Talk
-from envsuite.talk.words import clean
+from envsuite.talk.words import CUT, clean, limited
 
-_SAYS = re.compile(r"[ \t*_>#`+-]*say[ \t*_`]*[:\uff1a][ \t*_`]*(?P<words>.*?)[ \t*_`]*$", re.IGNORECASE)
+#: Marks around words, and quotation marks.
+_MARKS = " \t*_`"
 _QUOTES = {'"': '"', "'": "'", "\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
 
 #: What stands for silence.
 _SILENCE = ("", "nothing", "(nothing)", "nothing.", "-", "...", "silence", "(silence)", "none")
+
+#: What stands for all that hear an agent.
+_ALL = ("", "all", "everyone", "everybody")
+
+
+class Reach(NamedTuple):
+    """Whom words reach: by which of `words.CHANNELS`, and the numbers of the agents."""
+
+    channel: str
+    to: tuple[int, ...]
+
+
+class Said(NamedTuple):
+    """Words in an answer, and the name of the agent or team to which they are said; "" for all that hear."""
+
+    words: str
+    to: str = ""
+
+
+class Spoken(NamedTuple):
+    """Words as they are heard."""
+
+    text: str
+    reach: Reach
 
 
 class Floor(NamedTuple):
@@ -36,6 +61,9 @@ class Floor(NamedTuple):
         addressed: whether it is heard by those alone to whom the action speaks, and not by all of them.
         acts: which actions words go with, where they do not go with all, in a sentence.
         neutral: the number of the action that says nothing by itself, and its name, if it is legal.
+        speech: the numbers of the legal acts that words go with.
+        reach: in a round of talk, whom words reach by the name that they are said to; "" for no name.
+        round: which round of talk it is, in words; "" where words go with an action.
     """
 
     talk: Talk
@@ -44,32 +72,71 @@ class Floor(NamedTuple):
     addressed: bool
     acts: str
     neutral: tuple[int, str] | None
+    speech: tuple[int, ...] = ()
+    reach: Mapping[str, Reach] = {}
+    round: str = ""
+
+    @property
+    def reads(self) -> bool:
+        """Whether a reader finds the act in words, so that acts of speech are not listed."""
+        return self.talk.reader != "own" and self.neutral is not None
+
+    @property
+    def names(self) -> list[str]:
+        """To whom words can be said by name, if this is not all that hear the agent."""
+        return [name for name in self.reach if name and self.reach[name] != self.reach.get("")]
 
     def told(self, by_functions: bool) -> str:
         """How a question says so."""
+        if self.round:
+            return self._told_in_round(by_functions)
         how = (
             f"call the function {SPEAK} too, with your words" if by_functions else 'write a line "Say: " and your words'
         )
         told = [f"You can speak to {self.hearers}: {how}, at most {self.words}."]
+        if "private" in self.talk.channels:
+            aside = f'name it in "to" of {SPEAK}' if by_functions else 'write "Say to NAME: "'
+            told.append(f"For one of them alone, {aside}.")
         if self.addressed:
             told.append("Only those hear you to whom your action speaks.")
-        if self.acts:
+        if self.acts and not self.reads:
             told.append(self.acts)
         if self.talk.mode == "free":
             told.append("The others hear only these words.")
-            told.append("Your action is what you mean by them; they see only what it does.")
-        if self.neutral is not None:
-            told.append(f"If you give words and no action, your action is {self.neutral[1]}.")
+        return " ".join([*told, *self._told_of_acts()])
+
+    def _told_of_acts(self) -> list[str]:
+        """How a question says what words amount to."""
+        if self.neutral is None:
+            known = []
+        elif self.reads:
+            return [f"What you mean is read from them; if no action is found in them, yours is {self.neutral[1]}."]
+        else:
+            known = [f"If you give words and no action, your action is {self.neutral[1]}."]
+        free = ["Your action is what you mean by them; they see only what it does."] if self.talk.mode == "free" else []
+        return [*free, *known]
+
+    def _told_in_round(self, by_functions: bool) -> str:
+        """How a question of a round of talk says so."""
+        told = ["Now agents talk; nobody acts."]
+        if self.hearers:
+            how = f"call the function {SPEAK}" if by_functions else 'write "Say: " and your words'
+            told.append(f"To speak to {self.hearers}, {how}.")
+        if self.names:
+            how = f'name it in "to" of {SPEAK}' if by_functions else 'write "Say to NAME: " and your words'
+            told.append(f"To speak to one of these alone, {how}: {', '.join(self.names)}.")
+        silence = f"with no words, {SPEAK} is silence" if by_functions else '"Say: nothing" is silence'
+        told.append(f"You have at most {self.words} words; {silence}.")
         return " ".join(told)
 
 
 def floor(batch: Batch, agent: int, talk: Talk, spent: int, i: int = 0) -> Floor | None:
-    """What an agent may say now, if it has said `spent` words before; None if it may not speak."""
+    """What an agent may say with its action, if it has said `spent` words before; None if it may not speak."""
     left = min(talk.words, talk.total - spent)
-    if not talk or left <= 0:
+    if not talk or left <= 0 or not talk.words_with:
         return None
     world, names = batch.world, batch.world.action_names[agent]
-    if talk.when == "turn":
+    if talk.words_with == "turn":
         return Floor(talk, left, "all", False, "", None)
     legal = np.flatnonzero(batch.masks[i, agent]).tolist()
     heard = {action: hearers(world, batch.record(i), agent, action, talk) for action in legal}
@@ -82,7 +149,93 @@ def floor(batch: Batch, agent: int, talk: Talk, spent: int, i: int = 0) -> Floor
     every = not addressed and len(whom) == len(world.agents) - 1 > 1
     told = "all" if every else listed([world.agents[a] for a in whom]) or "nobody"
     silent = [action for action in legal if action not in acts]
-    return Floor(talk, left, told, addressed, _going(names, acts, silent), neutral)
+    return Floor(talk, left, told, addressed, _going(names, acts, silent), neutral, tuple(acts))
+
+
+def round_floor(
+    batch: Batch, agent: int, talk: Talk, spent: int, channels: Collection[str], number: int
+) -> Floor | None:
+    """What an agent may say in a round of talk of this number, from 0, if it has said `spent` words; None for nothing.
+
+    Args:
+        batch: whose episode is under way.
+        agent: the agent.
+        talk: how agents talk.
+        spent: how many words the agent has said before.
+        channels: those that are open, see `Talk.due`.
+        number: of the round.
+    """
+    left, names = min(talk.words, talk.total - spent), batch.world.agents
+    found = reach_in_round(batch.world, batch.record(), agent, channels)
+    if left <= 0 or not found:
+        return None
+    heard = found.get("")
+    told = "" if heard is None else "all" if heard.channel == "table" else "your team"
+    if heard is not None and len(heard.to) == 1:
+        told = names[heard.to[0]]
+    return Floor(talk, left, told, False, "", None, (), found, f"{number + 1} of {talk.rounds}")
+
+
+def reach_in_round(world: World, s: Any, agent: int, channels: Collection[str]) -> dict[str, Reach]:
+    """Whom words of an agent in a round of talk reach, by the name that they are said to.
+
+    "" is for words to nobody by name: they reach all at the table, or the agent's team if only teams talk.
+    """
+    seats = [int(a) for a in world.talk_seats(s)]
+    others = tuple(sorted(a for a in seats if a != agent)) if agent in seats else ()
+    mates = tuple(sorted({int(a) for team in world.talk_teams(s) if agent in team for a in team if a != agent}))
+    found: dict[str, Reach] = {}
+    if "public" in channels and others:
+        found[""] = Reach("table", others)
+    if "team" in channels and mates:
+        found["team"] = Reach("team", mates)
+        found.setdefault("", found["team"])
+    if "private" in channels:
+        found |= {world.agents[a]: Reach("private", (a,)) for a in others}
+    return found
+
+
+def reach_with(world: World, record: Any, agent: int, action: int, talk: Talk) -> dict[str, Reach]:
+    """Whom words reach that an agent says with an action, by the name that they are said to; empty if nobody hears."""
+    to = hearers(world, record, agent, action, talk)
+    if to is None:
+        return {}
+    alone = {world.agents[a]: Reach("private", (a,)) for a in to} if "private" in talk.channels else {}
+    return {"": Reach("public", to), **alone}
+
+
+def placed(said: Sequence[Said], reach: Mapping[str, Reach], words: int) -> tuple[list[Spoken], list[str], int]:
+    """Words as they are heard, cut to a number of words in all; what the speaker is told of the others; all counted."""
+    known = {name.lower(): one for name, one in reach.items()}
+    found, notes, left = [], [], words
+    for text, to in said:
+        name = "_".join(to.lower().split())
+        one = known.get("" if name in _ALL else name) or known.get(to.lower())
+        short = limited(text, left)
+        left -= count(short)
+        if one is None:
+            can = listed([known for known in reach if known]) or "nobody by name"
+            notes.append(f"Nobody heard your words to {to or 'all'}: you can speak to {can}.")
+        elif short:
+            found.append(Spoken(short, one))
+        if short != text:
+            notes.append(f"Your words were cut off after {words}.")
+            break
+    return found, notes, words - left
+
+
+def count(text: str) -> int:
+    """How many words somebody has said, of words that may have been cut."""
+    return len(text.removesuffix(CUT).split())
+
+
+def quoted(lines: Sequence[Spoken], agents: Sequence[str]) -> str:
+    """What an agent has said, as its own log has it."""
+    asides = [
+        "" if reach.channel in ("public", "table") else f"(to {', '.join(agents[a] for a in reach.to)}) "
+        for _, reach in lines
+    ]
+    return " ".join(f"{aside}{text}" for aside, (text, _) in zip(asides, lines))
 
 
 def _going(names: Sequence[str], acts: Sequence[int], silent: Sequence[int]) -> str:
@@ -103,50 +256,73 @@ def _these(names: Sequence[str], others: Sequence[str]) -> str:
     return f"those that begin with {listed([repr(first) for first in firsts], 'or')}"
 
 
-def hearers(world: World, record: Any, agent: int, action: int, talk: Talk) -> tuple[int, ...] | None:
-    """Who hears the words that an agent says with an action; None if it cannot say any."""
-    if talk.when == "turn":
-        return tuple(a for a in range(len(world.agents)) if a != agent)
-    to = world.speech(record, agent, action)
-    return None if to is None else tuple(sorted(int(a) for a in to if a != agent))
-
-
-def speak(words: int) -> dict[str, Any]:
+def speak(floor: Floor) -> dict[str, Any]:
     """The function by which a model speaks, as endpoints take it."""
-    text = {"type": "string", "description": f"at most {words} words"}
-    parameters = {"type": "object", "properties": {"text": text}, "required": ["text"], "additionalProperties": False}
-    told = {"name": SPEAK, "description": "Say this with your action, which another function chooses."}
-    return {"type": "function", "function": {**told, "parameters": parameters}}
+    fields: dict[str, Any] = {"text": {"type": "string", "description": f"at most {floor.words} words"}}
+    if floor.names:
+        fields["to"] = {"type": "string", "enum": [*(["all"] if "" in floor.reach else []), *floor.names]}
+    elif "private" in floor.talk.channels and not floor.round:
+        fields["to"] = {"type": "string", "description": "one of those who hear it, by name, if it is for one alone"}
+    parameters = {"type": "object", "properties": fields, "required": ["text"], "additionalProperties": False}
+    what = "Say this." if floor.round else "Say this with your action, which another function chooses."
+    return {"type": "function", "function": {"name": SPEAK, "description": what, "parameters": parameters}}
 
 
-def said(answer: Answer) -> tuple[str, Answer]:
-    """What an answer says to others, clean, "" for nothing; and the answer without it."""
-    told = [_argument(call.arguments) for call in answer.calls if call.name == SPEAK]
+def uttered(answer: Answer) -> tuple[list[Said], Answer]:
+    """What an answer says to others, clean, without what stands for silence; and the answer without it."""
+    found = [_argument(call.arguments) for call in answer.calls if call.name == SPEAK]
     calls = tuple(call for call in answer.calls if call.name != SPEAK)
     text = spoken(answer.text) or ""
-    found = last_object(text)
-    if found is not None and isinstance(found.get("say"), str):
-        told.append(found["say"])
-    lines = [(_SAYS.match(line), line) for line in text.splitlines()]
+    written = last_object(text)
+    if written is not None:
+        found.append(_of_fields(written, "say"))
+    lines = [(SAYS.match(line), line) for line in text.splitlines()]
     if any(match for match, _ in lines):
-        told += [match["words"] for match, _ in lines if match]
+        found += [Said(line[match.end() :], match["to"] or "") for match, line in lines if match]
         answer = replace(answer, text="\n".join(line for match, line in lines if not match))
-    words = " ".join(filter(None, map(_bare, told)))
-    return words, replace(answer, calls=calls) if calls != answer.calls else answer
+    return _merged(found), replace(answer, calls=calls) if calls != answer.calls else answer
 
 
-def _argument(arguments: str) -> str:
+def all_uttered(answer: Answer) -> list[Said]:
+    """What an answer says where no action is asked for: the whole text, if nothing in it is marked as words."""
+    found, rest = uttered(answer)
+    marked = found or rest != answer or last_object(rest.text) is not None
+    return found if marked or answer.finish == "length" else _merged([Said(untagged(spoken(rest.text) or ""))])
+
+
+def joined(said: Iterable[Said]) -> str:
+    """All that is said, whoever hears it."""
+    return " ".join(words for words, _ in said)
+
+
+def _merged(found: Sequence[Said]) -> list[Said]:
+    """Words without what stands for silence; those to the same ones are one."""
+    by: dict[str, list[str]] = {}
+    for text, to in found:
+        words = _bare(text)
+        if words:
+            by.setdefault(clean(to).strip(_MARKS), []).append(words)
+    return [Said(" ".join(words), to) for to, words in by.items()]
+
+
+def _argument(arguments: str) -> Said:
+    """What a call says."""
     try:
         found = json.loads(arguments or "{}")
     except (ValueError, RecursionError):
-        return ""
-    text = found.get("text") if isinstance(found, dict) else None
-    return text if isinstance(text, str) else ""
+        return Said("")
+    return _of_fields(found, "text") if isinstance(found, dict) else Said("")
+
+
+def _of_fields(found: Mapping[str, Any], key: str) -> Said:
+    """What an object says under a key, and to whom under "to"."""
+    text, to = found.get(key), found.get("to")
+    return Said(text if isinstance(text, str) else "", to if isinstance(to, str) else "")
 
 
 def _bare(words: str) -> str:
-    """Clean words without the quotation marks around them, "" for what stands for silence."""
-    words = clean(words)
+    """Clean words without marks and quotation marks around them, "" for what stands for silence."""
+    words = clean(words).strip(_MARKS)
     if len(words) > 1 and _QUOTES.get(words[0]) == words[-1]:
         words = words[1:-1].strip()
     return "" if words.lower() in _SILENCE else words

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -31,6 +31,7 @@ from envsuite.models.client import Model
 from envsuite.models.harness import Game, Played, play
 from envsuite.models.protocol import Protocol
 from envsuite.models.results import Results, Row, row_of
+from envsuite.models.treatments import params_under
 
 #: The section of a world's file that holds the scores of policies in its tasks.
 SECTION = "suites"
@@ -62,6 +63,10 @@ class Task:
     def world(self) -> World:
         """The world."""
         return registry.build(self.id, self.params)
+
+    def under(self, treatments: Sequence[str]) -> Task:
+        """The task under treatments of its world."""
+        return replace(self, params={**self.params, **params_under(self.world, treatments)}) if treatments else self
 
     def chosen(self, world: World) -> list[int]:
         """The numbers of the agents that the model plays, in turn."""
@@ -196,10 +201,11 @@ def evaluate(
         "protocol": protocol.plain(),
     }  # fmt: skip
     answers = Answers(path, common, limits, budget)
-    games = [game for task in chosen.tasks for game in games_of(task, model, SIZES[size])]
+    tasks = [task.under(protocol.treatments) for task in chosen.tasks]
+    games = [game for task in tasks for game in games_of(task, model, SIZES[size])]
     played = play(games, answers, protocol, progress)
     rows = []
-    for k, task in enumerate(chosen.tasks):
+    for k, task in enumerate(tasks):
         part = played[k * SIZES[size] : (k + 1) * SIZES[size]]
         rows.append(_row(task, part))
     return Results(chosen.name, size, model.settings(), protocol, rows, played, budget, answers.stopped)

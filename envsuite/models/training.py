@@ -31,6 +31,7 @@ from envsuite.models.client import Answer, Function, Message, Model
 from envsuite.models.driver import Driver, demand_possible
 from envsuite.models.harness import Game, play
 from envsuite.models.protocol import Protocol
+from envsuite.models.treatments import treated
 
 #: The longest text of an observation or an answer in the text spaces.
 LONGEST = 2**20
@@ -43,14 +44,18 @@ def _of_words(world: World, protocol: Protocol) -> Protocol:
     """A protocol whose questions and answers are texts; `ParameterError` for any other."""
     if protocol.actions == "tools" or protocol.image:
         raise ParameterError("texts have no functions and no pictures: Protocol(actions='names', image=0)")
+    if protocol.talk.reading_model:
+        raise ParameterError(
+            "texts are for the model that plays, so no other one reads its words: Talk(reader='grammar')"
+        )
     demand_possible(world, protocol)
     return protocol
 
 
 def _question(driver: Driver, agent: int, rules: bool) -> str:
-    """What an agent is asked now, after the rules where it is asked for the first time."""
+    """What an agent is asked now, after the rules and examples where it is asked for the first time."""
     messages = driver.request(agent).messages
-    return "\n\n".join(str(one["content"]) for one in ([messages[0]] if rules else []) + messages[-1:])
+    return "\n\n".join(str(one["content"]) for one in (messages if rules else messages[-1:]))
 
 
 def _advance(driver: Driver) -> None:
@@ -72,7 +77,7 @@ class TextArena:
     """
 
     def __init__(self, id: str | World, *, protocol: Protocol = Protocol(), **params: Any):  # noqa: B008
-        self.world = as_world(id, params)
+        self.world = treated(as_world(id, params), protocol.treatments)
         self._protocol = _of_words(self.world, protocol)
         self._driver: Driver | None = None
         self._introduced: set[int] = set()
@@ -140,7 +145,7 @@ class TextEnv(gymnasium.Env[str, str]):
         protocol: Protocol = Protocol(),  # noqa: B008
         **params: Any,
     ):
-        self.world = as_world(id, params)
+        self.world = treated(as_world(id, params), protocol.treatments)
         self._protocol, self._agent = _of_words(self.world, protocol), seat_number(self.world, agent)
         others = [a for a in range(len(self.world.agents)) if a != self._agent]
         self._opponents = Cast(self.world, opponents, seats=others)
@@ -225,7 +230,7 @@ def rollouts(
         level: the level from which the episodes start.
         params: of the world.
     """
-    world = as_world(id, params)
+    world = treated(as_world(id, params), protocol.treatments)
     if protocol.memory != "chat" or protocol.turns is not None:
         raise ParameterError("rollouts need a conversation that keeps all turns: Protocol(memory='chat', turns=None)")
     if size < 1:

@@ -28,6 +28,7 @@ from envsuite.models.answers import Answers, Budget, Limits
 from envsuite.models.client import Model
 from envsuite.models.harness import Game, Played, play, tokens_of
 from envsuite.models.protocol import Protocol
+from envsuite.models.treatments import treated
 
 
 @dataclass(frozen=True)
@@ -36,11 +37,13 @@ class Versus:
 
     Attributes:
         tournament: standings, Elo and payoffs of all pairs whose episodes are finished.
+        protocol: how models were asked.
         played: the episodes with models.
         stopped: why not all of them were finished; None if nothing stopped them.
     """
 
     tournament: Tournament
+    protocol: Protocol
     played: Sequence[Played]
     stopped: str | None
 
@@ -72,6 +75,7 @@ class Versus:
         return {
             "world": found.id,
             "envsuite": registry.__version__,
+            "protocol": self.protocol.plain(),
             "episodes": found.episodes,
             "standings": standings,
             "pairings": [one.plain() for one in found.pairings],
@@ -107,7 +111,7 @@ def versus(
         path: a ledger of answers, from which interrupted matches resume.
         progress: called with each episode of a model that ends.
     """
-    world = as_world(world, {})
+    world = treated(as_world(world, {}), protocol.treatments)
     if len(world.agents) < 2:
         raise ParameterError(f"{world.id} has one agent: matches need two")
     if episodes < 2:
@@ -132,7 +136,7 @@ def versus(
         if result is not None:
             pairings.append(paired(world, episodes, pair, result))
     found = Tournament(world.id, world.utility, tuple(names), episodes, tuple(pairings), world.return_range)
-    return Versus(found, played, answers.stopped)
+    return Versus(found, protocol, played, answers.stopped)
 
 
 def _task(pair: Sequence[str], row: np.ndarray) -> str:

@@ -25,8 +25,8 @@ _TAG = re.compile(r"(?:(?:final|my|the|next) )?(?:action|answer|move|decision)[ 
 _MARKS = " \t\r*_#>`"
 _BULLET = re.compile(r"[-+][ \t]+")
 
-#: A line of free talk, which is no action.
-_SAYS = re.compile(r"say(?: to [\w -]{1,40})?[ \t*_`]*:", re.IGNORECASE)
+#: The beginning of a line of free talk, which is no action, and to whom it is said.
+SAYS = re.compile(r"[ \t*_>#`+-]*say(?:[ \t]+to[ \t]+(?P<to>[\w -]{1,40}))?[ \t*_`]{0,20}[:\uff1a]", re.IGNORECASE)
 
 #: The ends of reasoning, of which some models write the last alone.
 _THOUGHT = re.compile(r"<(/?)(?:think(?:ing)?|thought|reasoning)>", re.IGNORECASE)
@@ -100,9 +100,14 @@ def parts(answer: str, whole: bool = True) -> list[Part]:
     boxed = _BOXED.findall(said)
     if boxed:
         return [Part(boxed[-1], True)]
-    kept = [line for line in lines if line and not _SAYS.match(line)]
+    kept = [line for line in lines if line and not SAYS.match(line)]
     together = "\n".join(kept[-_LINES:])[-_PART:]
     return [Part((kept or [""])[-1][:_PART], False), *([Part(together, False)] if len(kept) > 1 else [])]
+
+
+def untagged(text: str) -> str:
+    """A text without the lines that give an action."""
+    return "\n".join(line for line in text.splitlines() if not _TAG.match(_unmarked(plain(line))))
 
 
 def _unmarked(line: str) -> str:

@@ -19,6 +19,7 @@ _APART = re.compile(r"[ \t]?([<>=]=)[ \t]?(?=\w)|(?<=\d)[ \t]?(=)[ \t]?(?=\w)|(?
 _THOUSANDS = re.compile(r"(?<![\w.,-])\d{1,3}(?:,\d{3})+(?![\w,]|\.\d)")
 _COMMA = re.compile(r"(?<![\w,.-])(\d+),(\d+)(?![\w,])")
 _NOT = re.compile(r"n't\b")
+_I = re.compile(r"\bi'(?:d|ll|m|ve)\b")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _OF_KIND = re.compile(r"([a-z]+)_(\d+)")
 
@@ -43,6 +44,9 @@ _FILLERS = frozenset(
     "lets us please you me do think so then only just exactly unit units ton tons fish coin coins point points card "
     "cards percent percents tonight today now number no nr option action move answer choice and".split()
 )
+
+#: Words before which, in a world whose actions are letters, "I" is the speaker: I choose A.
+_VERBS = frozenset("am would will shall should want like think guess say choose pick select play take go".split())
 
 #: Characters of an answer that an error repeats; words of a text that is compared with names by its numbers.
 _SHOWN, _SENTENCE, _TAGGED = 80, 60, 400
@@ -90,7 +94,7 @@ _PUNCTUATION = frozenset(".;!?,()\n")
 
 def _pieces(text: str) -> list[str]:
     """Words and punctuation."""
-    plain = counted(_NOT.sub(" not", text.lower()))
+    plain = counted(_I.sub("i would", _NOT.sub(" not", text.lower())))
     plain = _THOUSANDS.sub(lambda found: found[0].replace(",", ""), plain).replace("->", " for ")
     plain = _COMMA.sub(r"\1.\2", plain)
     plain = _APART.sub(lambda found: found[1] or found[2] or found[3], plain)
@@ -126,6 +130,11 @@ def _scoped(pieces: Sequence[str], spans: Sequence[tuple[int, int]]) -> list[Wor
         covered = covered or (out and (place in named or _NUMBER.fullmatch(piece) is not None))
         before, place = piece, place + 1
     return found
+
+
+def _speaker(words: Sequence[str], first: int, last: int) -> bool:
+    """Whether a name in a sentence is the word "I" of who speaks."""
+    return list(words[first:last]) == ["i"] and last < len(words) and words[last] in _VERBS
 
 
 class Names:
@@ -202,7 +211,7 @@ class Names:
         found = self.meanings.get(" ".join(words))
         if found is not None:
             return self._one(found, legal, text, words)
-        spans = self.named(words)
+        spans = [span for span in self.named(words) if not _speaker(words, *span[:2])]
         scoped = _scoped(pieces, [(first, last) for first, last, _ in spans])
         kept = [span for span in spans if not scoped[span[0]].out]
         kept = [span for span in kept if not scoped[span[0]].aside] or kept

@@ -1,8 +1,8 @@
-"""The data of a study as Parquet: participants, answers, episodes and actions.
+"""The data of a study as Parquet: participants, answers, episodes, actions and messages.
 
     export("tables", "data")
 
-writes four files. In all of them, `participant` is the number of a participant, and times are seconds since 1970.
+writes five files. In all of them, `participant` is the number of a participant, and times are seconds since 1970.
 
 - ``participants.parquet``: `id` (from the link), `agreed`, `finished` (null while they have not), `left`, `order` (the
   names of the conditions), `code`.
@@ -14,6 +14,10 @@ writes four files. In all of them, `participant` is the number of a participant,
   ("person"; "clock", if nothing was chosen in a tick; "policy", if one stood in), `action` or `controls`, `name`, `ms`
   (milliseconds from the moment when the page showed the state to the choice, measured by the page), `time` (when the
   server received the choice; of the step, if there was none).
+- ``messages.parquet``: a row for each thing that was said in words: `table`, `episode`, `step` (the transitions before
+  it), `agent`, `by` ("person", "model" or "policy"), `participant` (null unless it is a person), `to` (the agents who
+  heard it), `text`, `act` (the action that it went with), `removed` (how many of a person's words were replaced, see
+  ``--block``), `time` (when the server received it; of the step, if that is later or nobody wrote it).
 """
 
 from __future__ import annotations
@@ -27,6 +31,8 @@ from typing import Any
 import numpy as np
 
 from envsuite.core.errors import DataError, EnvsuiteError
+from envsuite.serve.blocked import REMOVED
+from envsuite.serve.chat import lines_of
 from envsuite.serve.journal import Journal, read
 from envsuite.serve.messages import cleaned
 from envsuite.serve.plan import Plan
@@ -40,6 +46,8 @@ _COLUMNS = {
     "seed:uint64 steps:int32 over:bool return:double replay:string fallbacks:int32",
     "actions": "participant:int32 table:string episode:int32 step:int32 agent:string by:string action:int32 "
     "controls:doubles name:string ms:int64 time:double",
+    "messages": "table:string episode:int32 step:int32 agent:string by:string participant:int32 to:strings text:string "
+    "act:string removed:int32 time:double",
 }
 
 
@@ -131,7 +139,10 @@ def _whole(path: Path, seats: Mapping[int, Mapping[str, Any]]) -> list[tuple[str
 
 
 def _table(path: Path, seats: Mapping[int, Mapping[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The rows of a table's episodes and actions: the table is played again from its journal, event by event."""
+    """The rows of a table's episodes, actions and messages.
+
+    The table is played again from its journal, event by event.
+    """
     journal = Journal(path, write=False)
     journal.events, events = journal.events[:1], journal.events[1:]
     settings = journal.events[0]["settings"]
@@ -166,6 +177,15 @@ def _table(path: Path, seats: Mapping[int, Mapping[str, Any]]) -> Iterator[tuple
                     "participant": seats[a]["of"], "table": table.id, "episode": episode, "step": session.step,
                     "agent": agents[a], "by": by, "ms": chosen.get("ms"), "time": chosen.get("time", event["time"]),
                     **_action(table, a, action),
+                }  # fmt: skip
+            for line in lines_of(event):
+                person = line.by == "person" and line.agent in seats
+                yield "messages", {
+                    "table": table.id, "episode": episode, "step": line.step, "agent": agents[line.agent],
+                    "by": line.by, "participant": seats[line.agent]["of"] if person else None,
+                    "to": [agents[a] for a in line.to], "text": line.text, "act": line.act,
+                    "removed": line.text.count(REMOVED) if line.by == "person" else 0,
+                    "time": choices.get(line.agent, event)["time"],
                 }  # fmt: skip
             choices = {}
             fallbacks += len(event.get("fallback", ()))

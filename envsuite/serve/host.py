@@ -15,6 +15,7 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 
 from envsuite.core.errors import EnvsuiteError, ParameterError
+from envsuite.serve.blocked import Blocked
 from envsuite.serve.folder import Folder, set_aside
 from envsuite.serve.journal import Journal, JournalError, StorageError
 from envsuite.serve.limits import Limits, address_of
@@ -50,6 +51,7 @@ class Host:
         models: language models by name, for seats "language:NAME".
         release: seconds after which an absent person's seat in the lobby is free again; 0 for never.
         close: seconds after which a table of the lobby without pages is closed; 0 for never.
+        blocked: words that people cannot say.
     """
 
     def __init__(
@@ -59,11 +61,12 @@ class Host:
         models: Models | None = None,
         release: float = RELEASE,
         close: float = CLOSE,
+        blocked: Blocked = Blocked(),  # noqa: B008
     ):
         self.folder, self.offers, self.models = folder, list(offers), models
         self.tables: dict[str, Table] = {}
         self.limits, self._painter = Limits(), Painter()
-        self._release, self._close = release, close
+        self._release, self._close, self._blocked = release, close, blocked
         self._tasks: set[asyncio.Task] = set()
         self._running = False
         self._owned = Folder(folder)
@@ -78,7 +81,7 @@ class Host:
         journal = None
         try:
             journal = Journal(path)
-            self._add(Table(journal, self.models, self._painter))
+            self._add(Table(journal, self.models, self._painter, self._blocked))
             return
         except (EnvsuiteError, OSError) as problem:
             reason, damaged = problem, isinstance(problem, JournalError)
@@ -109,7 +112,7 @@ class Host:
 
     def open(self, settings: Settings, maker: str | None = None) -> Table:
         """A new table; the owner of the secret with the digest `maker` may close it."""
-        return self._add(Table.create(self.folder, settings, self.models, self._painter, maker))
+        return self._add(Table.create(self.folder, settings, self.models, self._painter, maker, self._blocked))
 
     @asynccontextmanager
     async def running(self, _: FastAPI | None) -> AsyncIterator[None]:
@@ -179,7 +182,7 @@ class Host:
         tables = [
             {
                 "id": table.id,
-                "world": table.world.id,
+                "world": _titled(table.world.id, table.settings),
                 "seats": [
                     [agent, "free" if a in table.people and a not in table.digests else _kind(table, a)]
                     for a, agent in enumerate(table.world.agents)
@@ -187,7 +190,7 @@ class Host:
             }
             for table in self.listed()
         ]
-        return {"tables": tables, "offers": [offer.world for offer in self.offers]}
+        return {"tables": tables, "offers": [_titled(offer.world, offer) for offer in self.offers]}
 
     def routes(self, app: FastAPI) -> None:
         """The lobby's page and requests."""
@@ -252,6 +255,12 @@ class Host:
             raise ParameterError("not the maker")
         self.shut(table)
         return {}
+
+
+def _titled(world: str, settings: Settings) -> str:
+    """What the lobby calls a world, with how its agents talk if they have words of their own."""
+    talk = settings.talked()
+    return f"{world}, {talk.mode} talk" if talk else world
 
 
 def _kind(table: Table, a: int) -> str:

@@ -117,6 +117,8 @@ class Page:
                 await self.table.hand(viewer, message["hand"])
             elif "again" in message:
                 await self.table.again()
+            elif "mean" in message:
+                self.send(json.dumps({"means": self.table.chat.guess(viewer, message["mean"])}))
             elif "text" in message:
                 self.table.views.read(viewer, self.send, message["text"])
             else:
@@ -135,4 +137,8 @@ def _welcome(table: Table, viewer: int | None) -> dict[str, Any]:
         found |= {"agent": world.agents[viewer], "actions": names, "keys": keys, "ticked": table.settings.tick > 0}
         found["study"] = table.settings.episodes > 0
         found["rules"] = table.rules[viewer]
+    if table.chat.talk:
+        talk = table.chat.talk
+        others = [name for a, name in enumerate(world.agents) if a != viewer and "private" in talk.channels]
+        found["talk"] = {"mode": talk.mode, "any": table.chat.at_any_time, "alone": others}
     return found

@@ -102,7 +102,7 @@ class Condition(_Strict):
 
     Attributes:
         name: its name in the data; participants do not see it.
-        world, parameters, level, tick, idle, standin: as for other tables, see `Settings`.
+        world, parameters, level, tick, idle, standin, talk: as for other tables, see `Settings`.
         seats: the policies, by agent; all other seats are for participants, who wait for each other.
         absent: as for other tables; by default a policy plays for a participant who is not connected.
         seed: "new", which is random bits for each episode; or a number, to reproduce a study: all tables begin with
@@ -121,6 +121,7 @@ class Condition(_Strict):
     idle: Literal["noop", "repeat"] = "noop"
     absent: Literal["wait", "policy"] = "policy"
     standin: str = "random"
+    talk: str = "typed"
     seed: Annotated[int, Field(ge=0, lt=2**63)] | Literal["new"] = "new"
     episodes: int = Field(1, ge=1, le=1000)
     text: str = Field("", max_length=20_000)
@@ -141,7 +142,7 @@ class Condition(_Strict):
         seed = None if self.seed == "new" else self.seed
         return Settings(
             self.world, self.parameters, seed, self.level, self.seats, self.tick, self.idle, self.absent, self.standin,
-            spectators="nothing", listed=False, episodes=self.episodes,
+            spectators="nothing", listed=False, episodes=self.episodes, talk=self.talk,
         )  # fmt: skip
 
 
@@ -185,6 +186,12 @@ class Plan(_Strict):
             names = [one.name for one in group]
             if twice := [name for name in names if names.count(name) > 1]:
                 raise ValueError(f"{label}: two have the name {twice[0]!r}")
+        talking = next((one.name for one in self.conditions if one.settings().talked()), None)
+        if talking and not re.search(r"\bmessages\b", self.consent, re.IGNORECASE):
+            raise ValueError(
+                f"participants write to each other in {talking}, so the consent must say that their messages are kept: "
+                'the word "messages" is not in it'
+            )
         if self.plays is not None and self.plays > len(self.conditions):
             raise ValueError(f"plays={self.plays}, but there are {len(self.conditions)} conditions")
         return self

@@ -29,6 +29,8 @@ function connect() {
 
 function take(message) {
   if (message.welcome) return welcome(message.welcome);
+  if (message.said) return hear(message);
+  if (message.means !== undefined) return showGuess(message.means);
   if (message.rules) { $("rules").textContent = message.rules; return; }
   if (message.problem) { $("problem").textContent = message.problem; answered = true; return; }
   if (message.notice) { $("turn").textContent = message.notice; return; }
@@ -58,6 +60,7 @@ function welcome(found) {
   $("who").textContent = found.agent ? `You are ${found.agent}.` : "You are watching.";
   $("rules").textContent = found.rules ?? "";
   $("about").hidden = !found.rules;
+  openChat(found);
   ticked = found.ticked;
   study = found.study;
   if (!started) $("knows").open = !ticked; // where a clock runs, the text is sent while it is shown
@@ -85,6 +88,7 @@ function show() {
   $("hand").hidden = person === undefined || study;
   $("hand").textContent = person ? "Let a policy play" : "Take over";
   $("typed").hidden = !person || state.over || state.done;
+  showFloor(state);
   const wanted = person ? legal.slice(0, SHOWN) : [];
   const key = wanted.join();
   if ($("actions").dataset.key !== key) { // buttons stay while they mean the same, so that a tap is never lost
@@ -94,18 +98,20 @@ function show() {
   }
 }
 
-function send(what) {
+// Send a message; words go with a choice, but where a clock runs they go alone.
+function send(what, speaks = !talk?.any) {
   if (socket.readyState !== WebSocket.OPEN) return;
   $("problem").textContent = "";
   answered = false;
-  socket.send(JSON.stringify(
-    "hand" in what || "again" in what ? what : { n: ++sent, ms: Math.round(performance.now() - shown), ...what }));
+  if ("hand" in what || "again" in what) { socket.send(JSON.stringify(what)); return; }
+  sent++;
+  socket.send(JSON.stringify({ n: sent, ms: Math.round(performance.now() - shown), ...(speaks ? ownWords(sent) : {}), ...what }));
 }
 
 const OTHER = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", " ": "space", Enter: "return" };
 
 window.onkeydown = (event) => {
-  if (event.target === $("words") || event.ctrlKey || event.metaKey || event.altKey || !state) return;
+  if (event.target === $("words") || event.target === $("own") || event.ctrlKey || event.metaKey || event.altKey || !state) return;
   const action = keys[OTHER[event.key] ?? event.key.toLowerCase()];
   if (action === undefined) return;
   event.preventDefault();

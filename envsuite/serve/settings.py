@@ -11,6 +11,7 @@ from envsuite.core.errors import ParameterError
 from envsuite.core.policy import make_policy
 from envsuite.core.world import World
 from envsuite.interfaces.single import check_seed
+from envsuite.talk.table import Talk
 
 #: The player of a seat for people.
 PERSON = "person"
@@ -45,6 +46,7 @@ class Settings:
         listed: whether anybody may take a free seat in the lobby; otherwise only links lead there.
         episodes: how many a table of a study plays, where people cannot hand their seats to policies; 0 for any other
             table.
+        talk: how agents talk, as `Talk.of` reads it: "typed", "beside", "free", or such as "free:words=30".
     """
 
     world: str
@@ -59,6 +61,7 @@ class Settings:
     spectators: Literal["nothing", "end", "all"] | None = None
     listed: bool = True
     episodes: int = 0
+    talk: str = "typed"
 
     def __post_init__(self) -> None:
         if self.seed is not None:
@@ -79,7 +82,16 @@ class Settings:
         for name in {self.standin, *self.seats.values()} - {PERSON}:
             if not name.startswith(LANGUAGE):
                 make_policy(name, world)
+        self.talked().demand(world)
+        if self.talked().reading_model is not None:
+            raise ParameterError(f"talk={self.talk!r}: at tables no model reads words: reader=own or reader=grammar")
+        if self.talked() and self.talked().words_with != self.talked().when:
+            raise ParameterError(f"talk={self.talk!r}: words go with actions at tables, which have no rounds of talk")
         return world
+
+    def talked(self) -> Talk:
+        """How the agents talk."""
+        return Talk.of(self.talk)
 
 
 def settings_of(first: Mapping[str, Any]) -> Settings:

@@ -18,6 +18,7 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 
 from envsuite.core.errors import ActionError, EnvsuiteError, ParameterError
+from envsuite.serve.blocked import Blocked
 from envsuite.serve.host import Host
 from envsuite.serve.journal import Journal, JournalError, StorageError
 from envsuite.serve.plan import Condition, Plan, Question
@@ -89,11 +90,18 @@ class Study(Host):
         plan: the plan; a folder that holds another one is refused. More participants are no other plan.
         folder: for journals and replays.
         models: language models by name, for seats "language:NAME".
+        blocked: words that participants cannot say.
     """
 
-    def __init__(self, plan: Plan, folder: Path, models: Models | None = None):
+    def __init__(
+        self,
+        plan: Plan,
+        folder: Path,
+        models: Models | None = None,
+        blocked: Blocked = Blocked(),  # noqa: B008
+    ):
         self.plan, self.people = plan, dict[str, Participant]()
-        super().__init__(folder, (), models)
+        super().__init__(folder, (), models, blocked=blocked)
         self._numbered: list[Participant] = []
         self._free: dict[str, list[Table]] = {condition.name: [] for condition in plan.conditions}
         try:

@@ -14,7 +14,7 @@ import logging
 import math
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -26,12 +26,15 @@ from envsuite.core.policy import CompiledPolicy, make_policy
 from envsuite.episodes.replay import Replay, Start
 from envsuite.episodes.session import ANSWERS, Session
 from envsuite.models.agent import LanguageAgent
+from envsuite.serve.blocked import Blocked
+from envsuite.serve.chat import Chat, Draft, lines_of, plain
 from envsuite.serve.choices import meant, rest
 from envsuite.serve.journal import Journal, JournalError, StorageError, write_whole
 from envsuite.serve.limits import Bucket
 from envsuite.serve.painter import Painter
 from envsuite.serve.settings import LANGUAGE, PERSON, Models, Settings, settings_of
 from envsuite.serve.views import FAILED, PAUSED, Send, Views
+from envsuite.talk.words import Line
 
 #: Messages per second of a seat, from all its pages, and how many at once.
 RATE, BURST = 20.0, 40.0
@@ -61,6 +64,7 @@ class Table:
         people: the numbers of the seats for people.
         digests: the digest of the secret of each seat that has been given away.
         views: what its pages are sent.
+        chat: what is said in words of people, models and policies.
         played: the number of episodes that are over.
         closed: whether it has been closed: a table of the lobby for good, one of a study before it began.
         paused: whether something could not be stored; nobody can do anything until it is.
@@ -71,7 +75,13 @@ class Table:
         record: the present record, a view.
     """
 
-    def __init__(self, journal: Journal, models: Models | None = None, painter: Painter | None = None):
+    def __init__(
+        self,
+        journal: Journal,
+        models: Models | None = None,
+        painter: Painter | None = None,
+        blocked: Blocked = Blocked(),  # noqa: B008
+    ):
         """Open the table of a journal, as its events left it."""
         if not journal.events or "settings" not in journal.events[0]:
             raise JournalError(f"{journal.path}, line 1: no settings of a table")
@@ -89,6 +99,7 @@ class Table:
         self.record = self.session.batch.record()
         if self.settings.level is not None:
             self.session.begin(Start(seed, self.settings.level))
+        self.chat = Chat(self, blocked)
         self.rules = self._rules()
         self.digests: dict[int, str] = {}
         self.numbers: dict[int, int] = {}  # of each seat's last message
@@ -119,6 +130,7 @@ class Table:
         models: Models | None = None,
         painter: Painter | None = None,
         maker: str | None = None,
+        blocked: Blocked = Blocked(),  # noqa: B008
     ) -> Table:
         """A new table with its journal in a folder; `maker` is the digest of the secret of whoever may close it."""
         first: dict[str, Any] = {"settings": asdict(settings), **({} if maker is None else {"maker": maker})}
@@ -127,7 +139,7 @@ class Table:
         journal = Journal(folder / f"{secrets.token_urlsafe(16)}.journal")
         journal.events.append(first)
         try:
-            made = cls(journal, models, painter)
+            made = cls(journal, models, painter, blocked)
             journal.append(**first)
         except Exception:
             journal.close()
@@ -142,7 +154,7 @@ class Table:
         if model.startswith("python:") and model not in models:
             raise ParameterError(f"{name!r:.80}: files import no modules; name the function with --seats or --allow")
         try:
-            return LanguageAgent(models[model])
+            return LanguageAgent(models[model], talk=self.settings.talked())
         except KeyError:
             has = ", ".join(models) or "none"
             raise ParameterError(f"there is no language model {model!r}; the server has: {has}") from None
@@ -151,16 +163,15 @@ class Table:
 
     def restore(self, event: Mapping[str, Any]) -> None:
         """Do again what an event of the journal says."""
-        session = self.session
         if "seat" in event:
-            self.digests[event["seat"]] = event["digest"]
-            self.absent[event["seat"]] = time.monotonic()
+            self._seated(event["seat"], event["digest"])
         elif "choose" in event:
-            self._choose(event["choose"], np.asarray(event["action"])[()], event["number"])
+            draft = Draft(event.get("words", ""), event.get("to", ""))
+            self._choose(event["choose"], np.asarray(event["action"])[()], event["number"], draft)
         elif "step" in event:
             self._restore_step(event)
         elif "hand" in event:
-            session.hand(event["hand"], event["person"])
+            self._hand(event["hand"], event["person"])
         elif "closed" in event:
             self.closed = True
         elif "free" in event:
@@ -181,7 +192,7 @@ class Table:
         persons, session.persons = session.persons, session.persons | self._language
         for a, by in choosers.items():
             session.choose(a, np.asarray(event["step"][a])[()], by)
-        self._advance()
+        self._advance(lines_of(event))
         session.persons = persons
         self.last |= {a: np.asarray(event["step"][a])[()] for a in event["chosen"]}
         self.numbers |= {int(a): number for a, number in event["numbers"].items()}
@@ -207,10 +218,14 @@ class Table:
         if agent not in self.people or agent in self.digests or self.closed:
             raise ParameterError("this seat is taken")
         self.journal.append(seat=agent, digest=known)
-        self.digests[agent] = known
-        self.absent[agent] = time.monotonic()
+        self._seated(agent, known)
         self.update()
         self.wake.set()
+
+    def _seated(self, agent: int, known: str) -> None:
+        self.digests[agent] = known
+        self.absent[agent] = time.monotonic()
+        self.chat.welcome(agent)
 
     def release(self, agent: int) -> None:
         """Take a seat from its owner; anybody may have it."""
@@ -242,6 +257,11 @@ class Table:
     # Play.
 
     @property
+    def known(self) -> Any:
+        """The record as pages may know it: in free talk, without acts of speech."""
+        return self.world.unspoken(self.record) if self.chat.talk.mode == "free" else self.record
+
+    @property
     def ready(self) -> bool:
         """Whether all seats for people have been taken, so that the episode can begin."""
         return all(a in self.digests for a in self.people)
@@ -259,35 +279,56 @@ class Table:
             self.update()
             self.wake.set()
 
-    def _choose(self, seat: int, action: Any, number: int) -> None:
+    def _choose(self, seat: int, action: Any, number: int, draft: Draft) -> None:
         self.session.choose(seat, action)
         self.last[seat], self.numbers[seat] = action, number
+        self.chat.write(seat, draft)
 
     async def act(self, seat: int, message: Mapping[str, Any]) -> None:
-        """Take the choice of a person; it is acknowledged when it is in the journal. `ActionError` if impossible."""
+        """Take the choice of a person, and what the person says with it; `ActionError` if that is impossible.
+
+        Both are acknowledged when they are in the journal.
+        """
         async with self.lock:
             session = self.session
-            if not self.ready:
-                raise ActionError("the episode begins when all seats are taken")
-            if self.closed or self.failed or self.paused:
-                raise ActionError("the table is closed" if self.closed else FAILED if self.failed else PAUSED)
-            if seat not in session.persons:
-                raise ActionError("a policy plays this seat: take it back first")
+            self._demand_play(seat)
+            if not message.keys() & {"act", "click", "say"}:
+                self._speak(seat, message)
+                return
             if session.over or not session.batch.acting[0, seat]:
                 raise ActionError("it is not your move")
             if seat in session.chosen and not self.settings.tick:
                 raise ActionError("you have chosen already")
             action = meant(self.world, self.record, session.batch.masks[0, seat], seat, message)
             session.batch.refuse(action, seat)
+            draft = self.chat.draft(seat, message, action)
             timing = {"time": time.time(), **({"ms": message["ms"]} if "ms" in message else {})}
             if self.settings.tick:  # the step that it leads to is kept and acknowledges it
                 self.choices[seat] = timing
             else:
-                await self._append(choose=seat, action=np.asarray(action).tolist(), number=message["n"], **timing)
-            self._choose(seat, action, message["n"])
+                await self._append(
+                    choose=seat, action=np.asarray(action).tolist(), number=message["n"], **draft.plain(), **timing
+                )
+            self._choose(seat, action, message["n"], draft)
             if not self.settings.tick:
                 self.update()
                 self.wake.set()
+
+    def _demand_play(self, seat: int) -> None:
+        """Raise `ActionError` if the person of a seat can do nothing now."""
+        if not self.ready:
+            raise ActionError("the episode begins when all seats are taken")
+        if self.closed or self.failed or self.paused:
+            raise ActionError("the table is closed" if self.closed else FAILED if self.failed else PAUSED)
+        if seat not in self.session.persons:
+            raise ActionError("a policy plays this seat: take it back first")
+
+    def _speak(self, seat: int, message: Mapping[str, Any]) -> None:
+        """Take words without a choice; the next step keeps and acknowledges them."""
+        if not self.chat.at_any_time:
+            raise ActionError("words go with an action: choose one")
+        self.chat.write(seat, self.chat.draft(seat, message))
+        self.numbers[seat] = message["n"]
 
     async def again(self) -> None:
         """Begin another episode when this one is over."""
@@ -304,6 +345,7 @@ class Table:
         start = self.session.start
         seed = ((start.seed or 0) + 1) % 2**64 if seed is None else seed
         self.session.begin(Start(seed, start.level))
+        self.chat.begin()
         self.rules = self._rules()
         self.views.introduce()
         self.returns[:] = 0.0
@@ -320,18 +362,28 @@ class Table:
         async with self.lock:
             if (seat in self.session.persons) != person and not self.closed:
                 await self._append(hand=seat, person=person)
-                self.session.hand(seat, person)
+                self._hand(seat, person)
                 self.update()
                 self.wake.set()
 
-    def _advance(self) -> None:
+    def _hand(self, seat: int, person: bool) -> None:
+        self.session.hand(seat, person)
+        self.chat.drop(seat)
+
+    def _advance(self, lines: Sequence[Line] | None = None) -> list[Line]:
+        """One transition; what is said in it, which a journal's step has already."""
         session = self.session
         session.advance()
+        said = self.chat.lines() if lines is None else [*lines]
+        self.chat.tell(said)
         self.returns += session.batch.rewards[0]
         self.played += session.over
         path = self.journal.path.with_name(f"{self.id}-{session.start.seed}.replay")
         if session.over and self.journal.write and not path.exists():
-            self._unsaved[path] = session.timeline.replay(session.players())
+            replay = session.timeline.replay(session.players())
+            replay.words = self.chat.words or None
+            self._unsaved[path] = replay
+        return said
 
     async def step(self) -> None:
         """One transition: carried out, on the disk, and only then shown."""
@@ -344,12 +396,9 @@ class Table:
             chosen = sorted(session.chosen)
             self._idle()
             self.moving = True
-            if self._slow:
-                await asyncio.to_thread(self._advance)
-            else:
-                self._advance()
+            said = await asyncio.to_thread(self._advance) if self._slow else self._advance()
             taken = session.timeline.actions[-1].tolist()
-            self._owed = dict(step=taken, chosen=chosen, numbers=numbers, choices=self.choices)
+            self._owed = dict(step=taken, chosen=chosen, numbers=numbers, choices=self.choices, **plain(said))
             if failed := self._unanswered():
                 self._owed["fallback"] = failed
             for a in self._language:  # or it grows for as long as the table is there

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 #: A function that sends a message to a page; None ends the connection.
 Send = Callable[[str | None], None]
 
+#: Lines that a page is sent at once, at most.
+_LINES = 500
+
 #: What pages show while the server cannot store anything.
 PAUSED = "This table is paused: the server cannot store what happens. Play continues when it can."
 
@@ -45,6 +48,7 @@ class Views:
         self._sent: dict[int | None, Any] = {}
         self._readers: set[Send] = set()  # pages of a ticked table that show the text; it costs more than a picture
         self._based: set[Send] = set()  # pages that have the last picture of their viewer
+        self._told: dict[Send, int] = {}  # how many lines of the episode's talk each page has
 
     def add(self, viewer: int | None, page: Send) -> None:
         """A page opens."""
@@ -55,6 +59,7 @@ class Views:
         self.pages[viewer].remove(page)
         self._based.discard(page)
         self._readers.discard(page)
+        self._told.pop(page, None)
 
     def let_go(self, viewer: int | None) -> None:
         """End the connections of a viewer's pages; whoever comes next begins without past pictures."""
@@ -65,7 +70,8 @@ class Views:
         self._based.difference_update(self.pages.get(viewer, ()))
 
     def introduce(self) -> None:
-        """Send the pages of seats their rules, which may differ from episode to episode."""
+        """Send the pages of seats their rules, which may differ from episode to episode; nothing has been said yet."""
+        self._told.clear()
         for viewer, pages in self.pages.items():
             if viewer is not None:
                 for send in pages:
@@ -103,13 +109,24 @@ class Views:
         if seen:
             self._show_to(seen)
 
+    def _tell(self, viewer: int | None, pages: list[Send]) -> None:
+        """Send pages what was said since they were last told; a page that has nothing gets the last lines."""
+        chat = self._table.chat
+        for send in pages if chat.talk else ():
+            told = self._told.get(send)
+            lines = chat.log(viewer, told or 0)
+            self._told[send] = (told or 0) + len(lines)
+            if told is None or lines:
+                send(_json({"said": lines[-_LINES:], "new": told is None}))
+
     def _show_to(self, seen: dict[int | None, dict[str, Any]]) -> None:
         """Send pictures and these contents to the pages of viewers."""
-        world, record = self._table.world, self._table.record
+        world, record = self._table.world, self._table.known
         pictures, new = self._reels.show({viewer: shown(world, record, viewer) for viewer in seen})
         texts: dict[int, str] = {}
         for viewer, content in seen.items():
             picture, pages = pictures[viewer], self.pages[viewer]
+            self._tell(viewer, pages)
             if viewer in new:
                 self._based.difference_update(pages)
             moved = picture["frame"] or picture["ground"] or picture["fresh"]
@@ -153,11 +170,24 @@ class Views:
             "person": seat in session.persons,
             "number": table.numbers.get(seat, 0),
             "done": table.done,
+            **({"floor": self._floor(seat)} if table.chat.talk else {}),
         }
+
+    def _floor(self, seat: int) -> dict[str, Any] | None:
+        """What the person of a seat may say now, for the page; None for nothing."""
+        table = self._table
+        chosen = seat in table.session.chosen and not table.settings.tick
+        if chosen or seat not in table.session.persons or not table.ready or table.closed:
+            return None
+        floor = table.chat.floor(seat)
+        if floor is None:
+            return None
+        neutral = None if floor.neutral is None else floor.neutral[0]
+        return {"to": floor.hearers, "words": floor.words, "acts": floor.acts, "neutral": neutral}
 
     def _text(self, seat: int) -> str:
         try:
-            return self._table.world.text(self._table.record, seat)
+            return self._table.world.text(self._table.known, seat)
         except NotImplementedError:
             return ""
 
@@ -175,7 +205,7 @@ class Views:
     def overview(self) -> dict[str, Any] | None:
         """What spectators are sent, besides the picture; None while they may see nothing."""
         table = self._table
-        usual = "all" if table.world.information == "perfect" else "end"
+        usual = "all" if table.world.information == "perfect" and not table.chat.talk else "end"
         allowed = table.settings.spectators or usual
         if allowed == "nothing" or (allowed == "end" and not table.session.over):
             return None

@@ -31,6 +31,7 @@ _EVICTED = 64
 _STATIC = {
     "draw.js": ("envsuite.render", "text/javascript"),
     "seat.js": ("envsuite.serve", "text/javascript"),
+    "chat.js": ("envsuite.serve", "text/javascript"),
     "lobby.js": ("envsuite.serve", "text/javascript"),
     "study.js": ("envsuite.serve", "text/javascript"),
     "serve.css": ("envsuite.serve", "text/css"),

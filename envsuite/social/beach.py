@@ -90,7 +90,7 @@ from envsuite.core.arrays import fill
 from envsuite.core.elementary import exp
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.page import Page, When, listed
+from envsuite.core.page import Page, When, counted, listed
 from envsuite.core.ranges import below, fixed, limited, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
@@ -417,7 +417,7 @@ class Beach(World):
                 scene.add(Rect(left + 0.15, y, across * min(1.0, part), 0.24, color, radius=0.08))
         if wide > 2.4:
             count = crowd(s, place)
-            words = f"{count} agent{'s' * (count != 1)}, {worth(s, place):.2f}"
+            words = f"{counted(count, 'agent')}, {worth(s, place):.2f}"
             scene.add(Label(left + wide / 2, top + 1.1, words, 0.36, width=wide - 0.1))
 
 

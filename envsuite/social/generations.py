@@ -360,7 +360,7 @@ class Generations(World):
         acts = types if task == "sequence" else cities
         hidden = hidden_tasks.HiddenTasks(task, types, length, cities)
         places = length if task == "sequence" else cities - 1
-        self.turns = "mixed" if guides else "simultaneous"  # type: ignore[misc, assignment]
+        self.turns = "mixed" if guides else "simultaneous"  # type: ignore[assignment]
         self.keys = {letter.lower(): letter for letter in hidden_tasks.LETTERS[:acts]}
 
         def count(low: int, high: int, dtype: type, size: int = 1) -> Box:

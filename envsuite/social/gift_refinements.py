@@ -283,7 +283,7 @@ class GiftRefinements(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     kind = ("commons", "dilemmas")
-    verified = "Melting Pot itself in lock-step with the rules of its code; growth by frequencies"
+    verified = "Melting Pot in lock-step with the rules of its code, recorded and live; growth by frequencies"
     variants = (dict(players=2, growth=0.01, compat="reference"),)
     shown = "giver"
     keys = {**avatars.AvatarWorld.keys, "space": "gift", "c": "consume"}

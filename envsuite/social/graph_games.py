@@ -354,7 +354,7 @@ class GraphGames(World):
         made = Graphs(graph, agents, degree)
         names = list(NAMES if punishment else NAMES[:PUNISH])
         if revision == "one":
-            self.turns = "sequential"  # type: ignore[misc, assignment]
+            self.turns = "sequential"
         if punishment:
             self.keys = {**self.keys, "p": "punish"}
         most = agents - 1  # neighbors

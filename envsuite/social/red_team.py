@@ -422,7 +422,7 @@ class RedTeam(World):
         levels: Annotated[int, Between(1, MOST_LEVELS)] = 3,
         signs: Annotated[int, Between(1, MOST_SIGNS)] = 5,
     ):
-        self.utility = "zero-sum" if payoff == "zero_sum" else "general"  # type: ignore[misc, assignment]
+        self.utility = "zero-sum" if payoff == "zero_sum" else "general"
         highest = np.array([CIPHER, signs, HARMFUL, REFUSE], np.int8)
         self.define(
             agents=["attacker", "defender"],

@@ -101,7 +101,7 @@ pedrocurvo/TheTraitors.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -344,6 +344,10 @@ class Traitors(RoundTable):
     acts = ACTS
     killing = "murdered"
     arrows = {ACCUSE: "bad", DEFEND: "good"}
+
+    def talk_times(self, s: Any) -> Collection[str]:
+        """As in all such worlds, but traitors confer only before the murder itself."""
+        return () if s.phase == CONFERENCE else super().talk_times(s)
 
     def page_slots(self, s: Any, agent: int) -> Mapping[str, Any]:
         p = self.parameters

@@ -115,7 +115,7 @@ from envsuite.core import random
 from envsuite.core.arrays import copy, fill
 from envsuite.core.errors import ParameterError
 from envsuite.core.kernel import kernel
-from envsuite.core.page import Case, Page, When
+from envsuite.core.page import Case, Page, When, listed
 from envsuite.core.ranges import below, limited
 from envsuite.core.world import Between, Kernels
 from envsuite.kit import deduction
@@ -448,7 +448,7 @@ class Werewolf(RoundTable):
             seen = [f"player_{a} is {self.roles[known[a]].a}" for a in range(len(s.roles))
                     if a != agent and s.alive[a] and known[a] >= 0]  # fmt: skip
             if seen:
-                lines.append("You have seen: " + deduction.listed(seen) + ".")
+                lines.append("You have seen: " + listed(seen) + ".")
         reports = [f"player_{a} says that player_{b} is {('', 'a werewolf', 'no werewolf')[s.reports[a, b]]}"
                    for a, b in np.argwhere(s.reports)]  # fmt: skip
         if reports:

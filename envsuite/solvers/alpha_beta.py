@@ -356,7 +356,7 @@ class AlphaBeta(Planner):
                 f"{'chance' if facts[2] else 'no chance'}, {facts[3]} information and {facts[4]} utility"
             )
         self.depth, self.nodes, self.table = depth, nodes, 1 << (table - 1).bit_length()
-        self._kernel = _compiled(type(world), world.num_actions, len(world.objectives), evaluation or _nothing)  # type: ignore[arg-type]
+        self._kernel = _compiled(type(world), world.num_actions, len(world.objectives), evaluation or _nothing)
         self._entry: Any = None
         self._spaces = [self._space() for _ in range(self.threads)]
 

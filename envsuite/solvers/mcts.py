@@ -431,7 +431,7 @@ class MCTS(Planner):
         joint = world.turns != "sequential" and agents > 1
         self._edge = JOINT_EDGE if joint else EDGE
         shape, flags = (agents, size, len(world.objectives)), (int(seen), int(hidden), int(scripted), int(joint))
-        self._kernel = _compiled(type(world), shape, flags, self.rollouts.kernel, guess)  # type: ignore[arg-type]
+        self._kernel = _compiled(type(world), shape, flags, self.rollouts.kernel, guess)
         self._entry: Any = None
         self._spaces = [self._space() for _ in range(self.threads)]
         self.reset()

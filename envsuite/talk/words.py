@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from envsuite.core.errors import ReplayError
@@ -21,6 +21,9 @@ _JOINERS = "\u200c\u200d"
 #: How many combining marks a letter keeps.
 _MARKS = 2
 
+#: How words reach others: with an act of speech or an action, in a round of talk to all, to a team, or to one alone.
+CHANNELS = ("public", "table", "team", "private")
+
 
 class Line(NamedTuple):
     """Something that was said.
@@ -30,8 +33,9 @@ class Line(NamedTuple):
         agent: the number of who said it.
         to: the numbers of those who heard it, without the speaker.
         text: the words, clean and on one line.
-        act: the action that the rules took, in words.
+        act: the action that the rules took, in words; "" for words in a round of talk, which go with none.
         by: who chose the words: "model", "policy" or "person".
+        channel: one of `CHANNELS`.
     """
 
     step: int
@@ -40,28 +44,61 @@ class Line(NamedTuple):
     text: str
     act: str
     by: str
+    channel: str = "public"
 
 
 class Words:
-    """All that is said in an episode of some agents, in order."""
+    """All that is said in an episode of some agents, in order.
+
+    Attributes:
+        agents: the number of agents.
+        lines: what was said.
+        held: lines that have yet to arrive: with a hearer, and the key at which it was said.
+    """
 
     def __init__(self, agents: int, lines: Iterable[Line] = ()):
         self.agents = agents
         self.lines = list(lines)
-        self._heard = [0] * agents
+        self._unread = [[line for line in self.lines if a in line.to] for a in range(agents)]
+        self.held: list[tuple[Line, int, int]] = []
 
     def __len__(self) -> int:
         return len(self.lines)
 
-    def say(self, line: Line) -> None:
-        """Add a line, unless it is empty or the episode is full."""
-        if line.text and len(self.lines) < MOST_LINES:
-            self.lines.append(line)
+    def say(self, line: Line, key: Callable[[int, int], int] | None = None) -> None:
+        """Add a line, unless it is empty or the episode is full.
+
+        Args:
+            line: the line.
+            key: a function of the speaker and a hearer. Words are held until what it gives is different; see `release`.
+                Without it they are heard at once.
+        """
+        if not line.text or len(self.lines) >= MOST_LINES:
+            return
+        self.lines.append(line)
+        for a in line.to:
+            if key is None:
+                self._unread[a].append(line)
+            else:
+                self.held.append((line, a, key(line.agent, a)))
+
+    def release(self, key: Callable[[int, int], int]) -> None:
+        """Let those lines be heard whose key has changed."""
+        held, self.held = self.held, []
+        for line, a, before in held:
+            if key(line.agent, a) == before:
+                self.held.append((line, a, before))
+            else:
+                self._unread[a].append(line)
 
     def new(self, agent: int) -> list[Line]:
         """The lines that an agent has heard since this was last asked."""
-        first, self._heard[agent] = self._heard[agent], len(self.lines)
-        return [line for line in self.lines[first:] if agent in line.to]
+        found, self._unread[agent] = self._unread[agent], []
+        return found
+
+    def until(self, steps: int) -> Words:
+        """What was said with the actions of the first steps, and before them."""
+        return Words(self.agents, [line for line in self.lines if line.step < steps])
 
     def at(self, step: int) -> list[Line]:
         """The lines that were said with the actions of a step."""
@@ -73,14 +110,15 @@ class Words:
 
     def to_bytes(self) -> bytes:
         """As they stand in a replay."""
-        return json.dumps(self.lines, ensure_ascii=False, separators=(",", ":")).encode()
+        rows = [line if line.channel != "public" else line[:-1] for line in self.lines]
+        return json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()
 
     @classmethod
     def from_bytes(cls, data: bytes, agents: int, steps: int, name: str) -> Words:
         """The words of a replay of some agents and steps; `ReplayError` names what cannot be."""
         try:
             rows = json.loads(data)
-            lines = [Line(step, agent, tuple(to), text, act, by) for step, agent, to, text, act, by in rows]
+            lines = [Line(step, agent, tuple(to), *rest) for step, agent, to, *rest in rows]
         except (ValueError, TypeError, RecursionError) as problem:
             raise ReplayError(f"{name}: what was said cannot be read: {problem}") from None
         if len(lines) > MOST_LINES:
@@ -99,6 +137,8 @@ def _fault(line: Line, agents: int, steps: int, last: int) -> str | None:
         return "numbers that are none"
     if not all(isinstance(part, str) and len(part) <= MOST_CHARACTERS for part in line[3:]):
         return "no text, or too much of it"
+    if line.channel not in CHANNELS:
+        return f"the channel {line.channel!r:.60}"
     if not last <= line.step < steps:
         return f"step {line.step} of {steps}"
     if not all(0 <= number < agents for number in numbers[1:]) or line.agent in line.to:
@@ -138,11 +178,11 @@ def limited(text: str, words: int) -> str:
 
 def shown(line: Line, agents: Sequence[str]) -> str:
     """A line as others read it."""
-    return f'{agents[line.agent]}{_aside(line.to, agents)}: "{line.text}"'
+    return f'{agents[line.agent]}{_aside(line, agents)}: "{line.text}"'
 
 
-def _aside(to: Collection[int], agents: Sequence[str]) -> str:
+def _aside(line: Line, agents: Sequence[str]) -> str:
     """To whom something was said, unless it was to all."""
-    if len(to) == len(agents) - 1:
+    if line.channel == "table" or len(line.to) == len(agents) - 1:
         return ""
-    return f" (to {', '.join(agents[a] for a in to)})"
+    return f" (to {', '.join(agents[a] for a in line.to)})"

@@ -295,7 +295,7 @@ def _check_controls(case: Case) -> None:
                     continue
                 for step, given in ((env.step, {**actions, agent: row}), (vector.step, rows)):
                     with refused(ActionError, f"the control {k} = {value} of {agent}"):
-                        step(given)  # type: ignore[operator]
+                        step(given)
                 if aec.agent_selection == agent:
                     with refused(ActionError, f"the control {k} = {value} of {agent}"):
                         aec.step(row)

@@ -12,11 +12,13 @@ import pytest
 from rich.console import Console
 
 import envsuite
-from envsuite.agents.human import Human, Keyboard, LeftError, read
+from envsuite.agents.human import Human, Keyboard, LeftError, read, words_in
 from envsuite.core.errors import ActionError, ParameterError
+from envsuite.episodes.replay import Replay
 from envsuite.episodes.session import Session, play_in_terminal
 from envsuite.models.agent import play_episode
 from envsuite.registry import build
+from envsuite.talk.table import Talk
 
 ID = "envsuite/ConnectFour-v0"
 
@@ -133,6 +135,80 @@ def test_undo_by_typing(monkeypatch):
     session = Session(build(ID), "random", 1, [0])
     play_in_terminal(session, console)
     assert session.timeline.done(1)[0] == "column 3" and session.step == 2
+
+
+def talking(monkeypatch, name, mode, lines, policy="random", seat=2, seed=3):
+    """A session in a terminal in which a person types these lines, and what is shown."""
+    typed, shown = iter([*lines, "quit"]), io.StringIO()
+    console = Console(file=shown, width=200)
+    monkeypatch.setattr(console, "input", lambda prompt: next(typed))
+    world = build(name)
+    session = Session(
+        world,
+        dict.fromkeys(range(len(world.agents)), policy),
+        seed,
+        [seat],
+        talk=Talk(mode, channels=("public", "private")),
+    )
+    play_in_terminal(session, console)
+    return session, shown.getvalue()
+
+
+def test_a_person_speaks_in_the_terminal(monkeypatch):
+    """Words go with the next act of speech; others' sentences are shown; a move that is undone was not said."""
+    lines = ["say at night", "kill player_3", "say one", "/say  I am\tno wolf. ", "silent", "undo", "silent"]
+    session, text = talking(monkeypatch, "Werewolf", "beside", lines)
+    assert "player_2 cannot speak now" in text and "You can speak to all, with at most 60 words." in text
+    assert text.count('You will say: "I am no wolf."') == 1
+    own = [(line.text, line.act) for line in session.timeline.words.lines if line.agent == 2]
+    assert own == []  # the words were undone with the act
+    assert 'You hear:\nplayer_0: "' in text and "player_0 claims to be a villager." in text
+
+
+def test_a_person_in_free_talk_hears_words_and_no_acts(monkeypatch):
+    session, text = talking(monkeypatch, "Werewolf", "free", ["kill player_3", "say I am no wolf.", "silent"])
+    assert [(line.text, line.by) for line in session.timeline.words.lines if line.agent == 2] == [
+        ("I am no wolf.", "person")
+    ]
+    heard = session.timeline.heard(2, session.step)
+    assert heard and all(f'{session.world.agents[line.agent]}: "{line.text}"' in text for line in heard)
+    assert "claims to be" not in text and "says nothing" not in text and "hear only these words" in text
+
+
+def test_words_to_one_are_heard_by_one(monkeypatch):
+    session, _ = talking(monkeypatch, "Werewolf", "beside", ["kill player_3", "say to player_0: hello", "silent"])
+    (line,) = [line for line in session.timeline.words.lines if line.agent == 2]
+    assert (line.to, line.text) == ((0,), "hello")
+    assert [line in session.timeline.heard(a, session.step) for a in (0, 1)] == [True, False]
+
+
+def test_an_action_named_say_needs_the_slash(monkeypatch):
+    lines = ["say I prefer wood", "/say I prefer wood", "pass"]
+    session, text = talking(monkeypatch, "SimpleNegotiation", "beside", lines, seat=0)
+    assert [session.timeline.done(1)[0], session.timeline.done(3)[0]] == ["say I prefer wood", "pass"]
+    assert [line.text for line in session.timeline.words.lines if line.agent == 0] == ["I prefer wood"]
+    assert words_in(session.world, 0, "say hello") is None and words_in(build(ID), 0, "say hello") == "hello"
+
+
+def test_without_talk_say_is_no_word(monkeypatch):
+    session, text = talking(monkeypatch, "Werewolf", "typed", ["kill player_3", "/say hello", "silent"])
+    assert "To speak" not in text and "'/say hello' names no action" in text and not session.timeline.words
+    with pytest.raises(ParameterError, match="no words of their own"):
+        session.say(2, "hello")
+
+
+def test_what_was_said_is_in_the_replay_and_in_a_session_that_plays_on(monkeypatch, tmp_path):
+    session, _ = talking(monkeypatch, "Werewolf", "beside", ["kill player_3", "say hello", "silent"])
+    lines = session.timeline.words.lines
+    replay = session.timeline.replay(session.players())
+    replay.save(tmp_path / "it.replay")
+    again = Session.of(Replay.load(tmp_path / "it.replay"), session.cast)
+    assert again.timeline.words.lines == lines != []
+    again.seek(2)
+    again.hand(2, False)
+    again.advance()
+    assert again.timeline.words.lines == [line for line in lines if line.step < 2]
+    assert len(replay.words) == len(lines)
 
 
 def test_hidden_cards_stay_hidden():

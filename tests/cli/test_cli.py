@@ -159,6 +159,8 @@ def test_info_of_unlike_agents():
         (["play", "ConnectFour", "-p", "rows=many"], "rows='many' must be an integer from 2 to 16"),
         (["play", "ConnectFour", "-p", "rows=99"], "rows=99 must be an integer from 2 to 16"),
         (["play", "ConnectFour", "-p", "rows"], "-p 'rows' must have the form name=value"),
+        (["play", "ConnectFour", "--talk", "free"], "has no acts of speech"),
+        (["play", "Werewolf", "--talk", "loud"], "mode='loud' must be one of typed, beside, free"),
         (["play", "ConnectFour", "--seat", "me"], "'me' must be one of player_0, player_1"),
         (["play", "ConnectFour", "--against", "randm"], "no policy 'randm'; did you mean 'random'"),
         (["watch", "ConnectFour", "--policy", "player=random"], "no agent 'player'; did you mean"),
@@ -232,6 +234,16 @@ def test_play_in_the_terminal():
         assert f"The episode is over. Returns: {returns}" in output
         assert end.text("player_0") in output
         assert "Legal: pass (p), bet (b)" in output
+
+
+def test_play_with_words_keeps_them_in_the_replay(tmp_path):
+    path = str(tmp_path / "it.replay")
+    typed = "say Hello.\npass\nquit\n"
+    options = ["--terminal", "--seed", "1", "--talk", "free", "--save", path]
+    output = envs("play", "SimpleNegotiation", *options, typed=typed.replace("say", "/say"))
+    assert 'You will say: "Hello."' in output
+    assert [line.text for line in Replay.load(path).words.lines if line.agent == 0] == ["Hello."]
+    assert 'player_0: "Hello."' in envs("replay", "show", path, "--talk")
 
 
 def test_play_hides_what_the_seat_may_not_know():

@@ -6,6 +6,7 @@ import tomllib
 from collections import Counter
 from functools import cache
 
+import pytest
 from kit import ROOT
 
 #: From the ground up. A module is on the floor that names it, or the package nearest to it.
@@ -84,8 +85,10 @@ def imported(node):
             yield inner if inner in FILES else inner.rpartition(".")[0]
 
 
+FAMILIES = ("games", "gridworlds", "social", "dual_control")
+
 #: The files of worlds in several files, but for the worlds themselves, which are their packages.
-PARTS_OF_WORLDS = {name for name in FILES if re.fullmatch(r"(games|gridworlds|social|dual_control)(\.\w+){2}", name)}
+PARTS_OF_WORLDS = {name for name in FILES if re.fullmatch(rf"({'|'.join(FAMILIES)})(\.\w+){{2}}", name)}
 
 
 @cache
@@ -163,6 +166,31 @@ def test_the_parts_of_worlds_have_known_names():
     assert {name for name in found if not name.startswith("levels_")} == PARTS
 
 
+def world_of(name):
+    """The world that a file belongs to, of which it is a part or has the baselines; of other files, the file."""
+    family, *rest = name.removeprefix("agents.").split(".")
+    return f"{family}.{rest[0]}" if rest and family in FAMILIES else name
+
+
+def users(piece):
+    """The worlds, and the files above them, that use a piece, by themselves or by other pieces."""
+    found, todo = set(), {piece}
+    while todo:
+        here = todo.pop()
+        using = {name for name, to in arrows().items() if here in to}
+        shared = {name for name in using if room(name) in ("kit", "generators")}
+        todo |= shared
+        found |= {world_of(name) for name in using - shared}
+    return found
+
+
+@pytest.mark.slow  # it parses all files
+def test_what_one_world_uses_lives_with_that_world():
+    found = {name: users(name) for name in FILES if name.startswith(("kit.", "generators."))}
+    assert len(found) > 50 and found["kit.council"] == {"social.avalon", "social.secret_hitler"}
+    assert [name for name, by in found.items() if len(by) == 1 and room(min(by)) in FAMILIES] == []
+
+
 def test_numba_is_imported_in_one_place():
     """By intrinsics too, which are imported only to compile."""
     found = {
@@ -186,6 +214,12 @@ def test_recorders_import_what_there_is():
     for module, names in imports:
         for name in re.findall(r"\w+", names.partition("#")[0]):
             assert f"{module}.{name}" in FILES or name in FILES[module].read_text(), (module, name)
+
+
+def test_the_documentation_lists_every_room():
+    rooms = {room(name) for name, path in FILES.items() if path.parent != ROOT / "envsuite"}
+    text = (ROOT / "docs" / "design.md").read_text()
+    assert "talk" in rooms and [name for name in sorted(rooms) if f"`{name}/" not in text] == []
 
 
 def test_every_folder_is_installed():

@@ -120,6 +120,16 @@ def test_layers(suite):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("options, found", [(("-m", "quick or long"), 2), (("-m", "quick"), 0)])
+def test_long_cases_of_rooms_and_of_machine_code(suite, options, found):
+    for folder, text in (("serve", ""), ("worlds", "import numba\n")):
+        (suite / folder).mkdir(exist_ok=True)
+        test = "import pytest\n\n@pytest.mark.long\ndef test_it():\n    pass\n"
+        (suite / folder / f"test_{folder}.py").write_text(f"{text}{test}")
+    assert run(suite, "--collect-only", *options).count("::test_it") == found
+
+
+@pytest.mark.slow
 def test_no_test_imports_numba_as_python(suite):
     (suite / "test_it.py").write_text("def test_it():\n    __import__('numba')\n")
     assert "Numba has been imported" in run(suite, ENVSUITE_PYTHON="1")

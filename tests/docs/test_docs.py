@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -135,7 +136,7 @@ def test_commands_exist(page):
 def test_links_lead_somewhere(page):
     """Links to files; MkDocs looks at those to headings and generated pages."""
     path = ROOT / page
-    generated = ("worlds/index.md",)
+    generated = ("worlds/index.md", "transcripts.md")
     for link in re.findall(r"\]\(([^)#]+)", path.read_text()):
         assert link in generated or (path.parent / link).exists(), link
 
@@ -161,6 +162,19 @@ def test_tables_are_put_into_pages():
     for title, table in json.loads((ROOT / "docs" / "speeds.json").read_text()).items():
         assert f"### {title}" in text
         assert all(len(row) == len(table["columns"]) for row in table["rows"])
+
+
+@pytest.mark.slow
+def test_transcripts_are_whole():
+    """All answers of the stubs can be used, words are heard, and each episode ends as its title says."""
+    text = runpy.run_path(str(ROOT / "docs" / "transcripts.py"))["page"]()
+    stories = dict(re.findall(r"^## (\w+).*\n([\s\S]*?)(?=^## |\Z)", text, re.MULTILINE))
+    assert list(stories) == ["Fishery", "Werewolf", "Telecom"]
+    assert "cannot be used" not in text
+    assert "player_0 28, player_1 28, player_2 28, player_3 28, player_4 28." in stories["Fishery"]
+    assert 'player_0: "Too much. If we take at most 8 tons each' in stories["Fishery"]
+    assert 'player_0: "I am the seer.' in stories["Werewolf"]
+    assert stories["Telecom"].endswith("Returns: assistant 1, customer 1.\n")
 
 
 def test_reference_documents_the_public_names():

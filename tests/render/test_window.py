@@ -26,8 +26,10 @@ from envsuite.render.panel import Agent, Bar, Numbers, Panel, Quote, grouped, ma
 from envsuite.render.player import Table, start_of
 from envsuite.render.scene import Rect, Scene
 from envsuite.render.theme import COLORS
-from envsuite.render.viewer import CHAT, RULES, SEES, Follower, observed
+from envsuite.render.viewer import CHAT, KNOWS, RULES, SEES, Follower, observed
 from envsuite.render.window import Click, Command, Hover, Key, Quit, Resize, Text, Window
+from envsuite.talk.table import Talk
+from envsuite.talk.words import shown
 from envsuite.testing.case import content
 
 
@@ -546,6 +548,92 @@ def test_messages_are_a_chat(table):
     press("home")
     do(table)
     assert said > 3 and table.panel().blocks == []
+
+
+def enter(table, text: str) -> None:
+    """Type a text and enter it."""
+    for letter in text:
+        press("space" if letter == " " else letter.lower(), letter)
+    press("return", "\r")
+    do(table)
+
+
+def at_discussion(table, mode):
+    """A table of Werewolf at which a person, a wolf, is to speak on the first day."""
+    table = table("Werewolf", persons=[2], talk=Talk(mode))
+    enter(table, "kill player_3")
+    until_asked(table)
+    return table
+
+
+def until_asked(table) -> None:
+    """Let policies play until a person must choose."""
+    while table.session.waiting() is None:
+        table.playing, table._due = True, 0.0
+        table.forward()
+    table.show()
+
+
+def shown_on(table, page) -> str:
+    """The page of the panel as text."""
+    table.page = page
+    return "\n".join(str(block) for block in table.panel().blocks)
+
+
+def test_a_person_speaks_in_the_window(table):
+    table = at_discussion(table, "free")
+    assert table._told().startswith("Ctrl+T: say something")
+    assert "You can speak to all, with at most 60 words." in shown_on(table, KNOWS)
+    press("t", control=True)
+    do(table)
+    assert table.panel().prompt == "your words" and "Enter: say this" in table._told()
+    press("escape")
+    do(table)
+    assert table.asked == "" and table.panel().prompt != "your words"
+    press("t", "t")  # a letter, as actions have keys and there is no text box
+    do(table)
+    enter(table, "i am no wolf")
+    assert table.note == 'You will say: "i am no wolf"' and 'You will say: "i am no wolf"' in shown_on(table, KNOWS)
+    assert not [line for line in table.timeline.words.lines if line.agent == 2]
+    press("s", "s")
+    do(table)
+    assert [(line.text, line.act) for line in table.timeline.words.lines if line.agent == 2] == [
+        ("i am no wolf", "silent")
+    ]
+    assert 'player_2: "i am no wolf"' in shown_on(table, CHAT)
+    until_asked(table)  # to vote, by typing
+    enter(table, "say hello")
+    assert "cannot speak now" in table.panel().error and table._told().startswith("s: silent")
+
+
+def test_a_person_in_free_talk_sees_words_and_no_acts(table):
+    tables = {mode: at_discussion(table, mode) for mode in ("free", "beside")}
+    for mode, one in tables.items():
+        heard = [shown(line, one.world.agents) for line in one.timeline.heard(2, one.step)]
+        assert heard and all(line in shown_on(one, page) for line in heard for page in (KNOWS, CHAT))
+        assert ("claims to be" in shown_on(one, CHAT)) == (mode == "beside")
+        assert ("claims to be" in shown_on(one, KNOWS)) == (mode == "beside")
+        assert (SEES in one.pages()) == (mode == "beside")
+    pictures = [one.scene().svg() for one in tables.values()]
+    assert "claims" in pictures[1] and "claims" not in pictures[0]
+
+
+def test_words_to_others_are_not_shown(table):
+    table = at_discussion(table, "beside")
+    line = table.timeline.words.lines[0]
+    table.timeline.words.lines.append(line._replace(to=(1,), text="a secret"))
+    table.timeline.words.lines.append(line._replace(to=(2,), text="a word to you"))
+    assert "a secret" not in shown_on(table, CHAT) and "a word to you" in shown_on(table, CHAT)
+    assert "a secret" not in shown_on(table, KNOWS) and "a word to you" in shown_on(table, KNOWS)
+    table.own = False
+    assert "a secret" in shown_on(table, CHAT)  # as spectators hear all
+
+
+def test_nobody_speaks_where_it_cannot(table):
+    table = table("Werewolf", persons=[2], talk=Talk("beside"))
+    press("t", control=True)
+    do(table)
+    assert table.asked == "" and table.panel().error == "You cannot speak now."
 
 
 def test_a_person_plays_with_keys_clicks_and_typing(table):

@@ -14,6 +14,7 @@ import pytest
 from kit import ROOT
 from test_limits import GET, fetched
 
+from envsuite.compile import tiers
 from envsuite.episodes.replay import Replay
 from envsuite.serve import protocol, tables
 from envsuite.serve.host import Host
@@ -33,6 +34,7 @@ def test_thousands_of_games_at_one_table(model, games, tmp_path, monkeypatch, co
     """Neither objects nor descriptors grow with the games, and each game is stored."""
     monkeypatch.setattr(os, "fsync", lambda file: None)  # which is most of the time
     monkeypatch.setattr("envsuite.serve.journal.os.fsync", lambda file: None)
+    monkeypatch.setattr(tiers, "PYTHON", True)  # compiling keeps a file of locks open, and reads files meanwhile
     models = {"one": lambda prompt: "Action: " + re.search(r"Your legal actions: ([^;\n]*)", prompt)[1]}
     seats = {"player_1": "language:one" if model else "random"}
     sizes = {}
@@ -54,7 +56,7 @@ def test_thousands_of_games_at_one_table(model, games, tmp_path, monkeypatch, co
 
     table = asyncio.run(play())
     (files, objects), (more_files, more_objects) = sizes.values()
-    assert more_files <= files + 2 and more_objects < objects + games // 10
+    assert more_files <= files and more_objects < objects + games // 10
     replays = sorted(tmp_path.glob("*.replay"))
     assert len(replays) == games and {len(Replay.load(path)) for path in replays[::100]} == {1}
     events = read(table.journal.path).events

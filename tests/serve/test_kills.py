@@ -162,6 +162,8 @@ class Person:
             return
         self.number += 1
         message = {"n": self.number, "act": self.seen["legal"][self.number * 5 % len(self.seen["legal"])]}
+        if self.seen.get("floor"):
+            message["words"] = f"number {self.number}, \u4e2d <b>"
         self.say(message, lambda seen: seen["number"] == self.number)
 
 
@@ -197,10 +199,11 @@ def at_tables(server, people, choices):
     "words, people, choices",
     [
         (("RepeatedGame", "--seed", "7"), 2, 12),
+        (("RepeatedGame", "--seed", "7", "-p", "talk=1", "-p", "say=true", "--talk", "free"), 2, 12),
         (("TicTacToe", "--seed", "7", "--seats", "player_1=random"), 1, 24),
         (("ConnectFour", "--seed", "7", "--seats", "player_0=mcts:simulations=20"), 1, 16),
     ],
-    ids=["people", "a policy", "a planner"],
+    ids=["people", "people who talk", "a policy", "a planner"],
 )
 def test_a_server_that_is_killed_while_people_act(words, people, choices, nursery, tmp_path, counted):
     found = {}
@@ -217,6 +220,8 @@ def test_a_server_that_is_killed_while_people_act(words, people, choices, nurser
     assert sum(event.get("chosen", []) != [] for event in events[0]) == choices
     first, second = restored(tmp_path / "killed", one), restored(tmp_path / "whole", other)
     assert state(first) == state(second) and first.numbers == second.numbers and first.played == second.played
+    assert first.chat.words.lines == second.chat.words.lines
+    assert any("said" in event for event in events[0]) == ("--talk" in words)
     counted("kills of servers while people acted", len(KILLS))
 
 

@@ -113,6 +113,65 @@ def test_keys_in_a_ticked_world(tabs, tmp_path):
         two.screenshot(path=tmp_path / "phone.png")
 
 
+def spoken(tab):
+    return tab.locator("#said li p").all_inner_texts()
+
+
+def test_two_people_talk(tabs, tmp_path):
+    """Words go with the action that is pressed, are only ever text, and can be muted on a page."""
+    with serving(tmp_path, "SimpleNegotiation", "--talk", "free", "--private") as (url, process):
+        links = [re.search(r"http\S+", process.stdout.readline())[0] for _ in range(2)]
+        desktop = tabs(links[0])
+        phone = tabs(links[1], viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+        for number in range(1, 5):
+            tab = (desktop, phone)[number % 2 == 0]
+            wait_for(tab, f"Your move, player_{1 - number % 2}.")
+            tab.fill("#own", f"number {number} <img src=x onerror=alert(1)> <b>{'word ' * 12}</b>")
+            assert "words; then press what you mean by it" in tab.inner_text("#floor")
+            if number == 3:  # Enter asks what is meant, and again takes it
+                tab.fill("#own", "I offer 5 wood for 4 gold.")
+                tab.press("#own", "Enter")
+                tab.wait_for_selector("#guess:focus")
+                assert tab.inner_text("#guess") == "Say it: offer 5 wood for 4 gold"
+                tab.keyboard.press("Enter")
+            elif number == 1:
+                tab.click("#alone")
+            else:
+                tab.locator("#actions button", has_text="offer 1 wood for 1 gold").first.tap()
+            tab.wait_for_function("() => document.getElementById('own').value === ''")
+        wait_for(desktop, "Your move, player_0.")
+        for tab in (desktop, phone):
+            assert [text[:8] for text in spoken(tab)] == ["number 1", "number 2", "I offer ", "number 4"]
+            assert "<img src=x onerror=alert(1)> <b>word" in spoken(tab)[0]
+            assert tab.locator("#said img, #said p b").count() == 0
+            assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            assert tab.evaluate("said.scrollHeight - said.scrollTop - said.clientHeight") < 2  # the newest is seen
+        assert "meant: offer 1 wood" in phone.inner_text("#said") and "meant: offer 1" not in desktop.inner_text(
+            "#said"
+        )
+        picture, chat = (phone.locator(name).bounding_box() for name in ("#stage", "#chat"))
+        assert chat["y"] > picture["y"] + picture["height"]
+        desktop.screenshot(path=tmp_path / "desktop.png")
+        phone.screenshot(path=tmp_path / "phone.png", full_page=True)
+        phone.locator("#said button").first.tap()
+        assert [one.is_visible() for one in phone.locator("#said li p").all()] == [False, True, False, True]
+        desktop.reload()  # what was said is there again, and nothing is muted on this page
+        desktop.wait_for_function("() => document.querySelectorAll('#said li').length === 4")
+        assert desktop.locator("#said p:visible").count() == 4
+
+
+def test_talk_while_a_clock_runs(tabs, tmp_path):
+    with serving(tmp_path, "Overcooked", "--tick", "6", "--talk", "beside:when=turn", "--private") as (url, process):
+        links = [re.search(r"http\S+", process.stdout.readline())[0] for _ in range(2)]
+        one, two = tabs(links[0]), tabs(links[1])
+        one.wait_for_selector("#own:enabled")
+        one.fill("#own", "I take the onions; w, a, s and d are letters here.")
+        one.press("#own", "Enter")
+        two.wait_for_selector("#said li")
+        assert spoken(two) == ["I take the onions; w, a, s and d are letters here."]
+        one.wait_for_function("() => document.getElementById('own').value === ''")
+
+
 PLAN = """
 title: A small study
 consent: You will play two games, and answer four questions.

@@ -105,6 +105,14 @@ def test_each_check_is_of_worlds_or_of_forms():
     assert len(SHAPES) == 12
 
 
+def test_the_twelve_have_each_shape():
+    worlds = [registry.build(name, params) for name, params in SHAPES.items()]
+    assert {world.turns for world in worlds} == {"sequential", "simultaneous", "mixed"}
+    assert {len(world.agents) > 1 for world in worlds if world.control_spaces} == {True}
+    for fact in ("objectives", "chance", "control_spaces", "leaving"):
+        assert {bool(getattr(world, fact)) for world in worlds} == {True, False}, fact
+
+
 def test_every_world_says_what_it_was_verified_against():
     assert [id for id in envsuite.ids() if not registry.spec(id).load().verified] == []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from envsuite.core.kernel import large_kernel
+from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.policy import policy
 from envsuite.core.random import randint
 from envsuite.core.ranges import scratch
@@ -46,6 +46,29 @@ def measure(distance, observation, plane, rows, from_end):
                 distance[row, column] = least
 
 
+@kernel
+def connect(memory, board, mask, rows, planes):
+    """A random one of the cells through which the shortest connections of the first planes need the fewest stones.
+
+    The own sides are `rows` or columns.
+    """
+    size = board.shape[0]
+    for k in range(2 * planes):
+        plane = k // 2
+        measure(memory.distance[k], board, plane, rows == (plane == MINE), k % 2 == 1)
+    best, least, ties = 0, 5 * FAR, 0
+    for cell in range(size * size):
+        if mask[cell]:
+            total = np.int64(0)
+            for k in range(2 * planes):
+                total += memory.distance[k, cell // size, cell % size]
+            ties = ties + 1 if total == least else 1
+            if total < least or (total == least and randint(memory, ties) == 0):
+                best = cell
+            least = min(least, total)
+    return best
+
+
 @policy("envsuite/Hex-v0", "shortest", {"distance": scratch((4, 19, 19))})
 def shortest(memory, observation, mask):
     """Plays the cell through which its own and the other's shortest connections together need the fewest stones.
@@ -65,18 +88,4 @@ def shortest(memory, observation, mask):
             return (along, cells - 1 - along, along * size, along * size + size - 1)[randint(memory, 4)]
         if mask[cells] and inside:
             return cells
-    rows = observation[0, 0, LEFT_RIGHT] == 0
-    for k in range(4):
-        plane = k // 2
-        measure(memory.distance[k], observation, plane, rows == (plane == MINE), k % 2 == 1)
-    best, least, ties = 0, 5 * FAR, 0
-    for cell in range(cells):
-        if mask[cell]:
-            total = np.int64(0)
-            for k in range(4):
-                total += memory.distance[k, cell // size, cell % size]
-            ties = ties + 1 if total == least else 1
-            if total < least or (total == least and randint(memory, ties) == 0):
-                best = cell
-            least = min(least, total)
-    return best
+    return connect(memory, observation, mask, observation[0, 0, LEFT_RIGHT] == 0, THEIRS + 1)

@@ -228,6 +228,14 @@ def as_controls(way, observation, controls):
 
 
 @kernel
+def stray(memory, controls):
+    """With probability `noise`, a random speed and turn."""
+    if random.bernoulli(memory, memory.noise):
+        controls[0] = 0.9 * SPEED * (2.0 * random.uniform(memory) - 1.0)
+        controls[1] = 0.4 * TURN * (2.0 * random.uniform(memory) - 1.0)
+
+
+@kernel
 def straight_controls(memory, observation, controls):
     """As `straight`."""
     memory.turned = plan(memory.way, memory.turned, memory.agent, observation)
@@ -244,11 +252,8 @@ def straight(memory, observation, mask):
 @kernel
 def shuffling_controls(memory, observation, controls):
     """As `shuffling`."""
-    memory.turned = plan(memory.way, memory.turned, memory.agent, observation)
-    as_controls(memory.way, observation, controls)
-    if random.bernoulli(memory, memory.noise):
-        controls[0] = 0.9 * SPEED * (2.0 * random.uniform(memory) - 1.0)
-        controls[1] = 0.4 * TURN * (2.0 * random.uniform(memory) - 1.0)
+    straight_controls(memory, observation, controls)
+    stray(memory, controls)
 
 
 @policy(ID, "shuffling", variables=_PLAN, steer=shuffling_controls, noise=Between(0, 1).at(0.25))
@@ -265,9 +270,7 @@ def lanes_controls(memory, observation, controls):
     """As `lanes`."""
     memory.turned = plan_lanes(memory.way, memory.turned, memory.agent, observation)
     as_controls(memory.way, observation, controls)
-    if random.bernoulli(memory, memory.noise):
-        controls[0] = 0.9 * SPEED * (2.0 * random.uniform(memory) - 1.0)
-        controls[1] = 0.4 * TURN * (2.0 * random.uniform(memory) - 1.0)
+    stray(memory, controls)
 
 
 @policy(ID, "lanes", variables=_PLAN, steer=lanes_controls, noise=Between(0, 1).at(0.1))

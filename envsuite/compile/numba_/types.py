@@ -126,7 +126,7 @@ def _overloaded(choose: Callable) -> Any:
 
     def stub(*_: Any) -> None: ...
 
-    def choose_by_type(first, *_):  # type: ignore[no-untyped-def]
+    def choose_by_type(first: Any, *_: Any) -> Any:
         return choose(first.fields if isinstance(first, numba.types.Record) else None)
 
     options: Any = _kernel(True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from envsuite.core.page import counted
 from envsuite.dual_control.airline import terms
 from envsuite.dual_control.airline.tools import reservation_of, state_of, uses_form
 from envsuite.kit.desk import ASSISTANT, CUSTOMER, shortened
@@ -36,7 +37,7 @@ def form_words(routes: Any, row: Any) -> str:
     if row[terms.CABIN]:
         said.append(terms.CABINS[row[terms.CABIN] - 1])
     if row[terms.HEADS]:
-        said.append(f"{row[terms.HEADS]} passenger" + "s" * (row[terms.HEADS] > 1))
+        said.append(counted(row[terms.HEADS], "passenger"))
     if row[terms.TOTAL]:
         bags = row[terms.TOTAL] - 1
         said.append("1 bag in all" if bags == 1 else f"{bags} bags in all")

@@ -151,7 +151,7 @@ from gymnasium.spaces import Box, Dict, Space
 from envsuite.core.arrays import fill
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import MANY, below, fixed, flag, within
-from envsuite.core.record import array_of, as_views
+from envsuite.core.record import copied
 from envsuite.core.world import Between, Kernels, World
 from envsuite.dual_control.handover import levels as repair
 from envsuite.dual_control.handover import pages, terms, view
@@ -465,7 +465,7 @@ class Handover(World):
             return "nobody may touch a part"
         if (s.level.map.flat[s.at[: len(self.agents)]] != repair.FLOOR).any():
             return "guide or worker is not on the floor"
-        now = as_views(array_of(s).copy())
+        now = copied(s)
         begin(now)
         same = now.goal == s.goal and np.array_equal(now.beside, s.beside)
         return None if same else "goal or beside do not go with the level"

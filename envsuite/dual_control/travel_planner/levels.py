@@ -220,7 +220,7 @@ class Reading:
         """A mapping with exactly these names."""
         named = isinstance(part, Mapping) and set(part) == set(names)
         self.demand(named, f"{what} must have {', '.join(names)}, not {part!r:.60}")
-        return part  # type: ignore[no-any-return]
+        return part
 
     def listed(self, part: Any, count: int, what: str) -> Any:
         """A list of this length."""

@@ -103,7 +103,7 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import known_parts, read_integer, read_numbers
 from envsuite.core.ranges import below, limited, within
-from envsuite.core.record import array_of, as_views
+from envsuite.core.record import copied
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.backgammon import pages, view
 from envsuite.registry import pettingzoo_forms
@@ -458,7 +458,7 @@ class Backgammon(World):
         double = s.dice[0] == s.dice[1]
         if s.dice[0] < s.dice[1] or s.uses.sum() == 0 or (s.uses[1] > 0 if double else (s.uses > 1).any()):
             return "uses do not go with the dice"
-        fresh = as_views(array_of(s).copy())
+        fresh = copied(s)
         find(fresh)
         return "sources do not go with the other fields" if (fresh.sources != s.sources).any() else None
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.page import counted
 from envsuite.kit import board
 from envsuite.kit.dice import die
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, Shape, side, stone
@@ -37,11 +38,6 @@ def seen_at(place: int) -> tuple[int, bool]:
         return BAR_COLUMN, True
     across = 12 - place if place <= 12 else place - 13
     return across + (across >= BAR_COLUMN), place > 12
-
-
-def counted(number: int, what: str) -> str:
-    """A number of things."""
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def text(world: Any, s: Any, agent: int) -> str:

@@ -136,7 +136,7 @@ from envsuite.core.kernel import kernel
 from envsuite.core.parameters import Formerly, is_integer
 from envsuite.core.random import randint
 from envsuite.core.ranges import below, flag, within
-from envsuite.core.record import array_of, as_views
+from envsuite.core.record import copied
 from envsuite.core.world import Kernels, World
 from envsuite.games.bridge_bidding import pages, view
 from envsuite.games.bridge_bidding.view import SEATS, STRAINS, hands_of, pbn
@@ -366,6 +366,7 @@ class BridgeBidding(World):
     utility = "zero-sum"
     paid_at_end = True
     kind = ("cards", "teams")
+    talk_forbidden = "players may not tell each other anything but by bids"
     verified = "OpenSpiel's bridge, call by call, which solves the deals itself; DDS's par scores; the laws' scores"
     variants = (dict(bidding_opponents="silent", split="train"), dict(vulnerable="ew", dealer="west", split="test"))
     shown = "natural"
@@ -487,7 +488,7 @@ class BridgeBidding(World):
         for maker, one, other in s.bids.tolist():
             if one and (not maker or (one - maker) % 2 == 0) or other and (not one or (other - maker) % 2):
                 return "a player doubled or redoubled a bid of the wrong pair"
-        start = as_views(array_of(s).copy())
+        start = copied(s)
         start.level.length = 0
         calls = [action for seat, action in self.calls(s) if SEATS[seat] in self.agents]
         return openings.unlike_start(self, start, calls)

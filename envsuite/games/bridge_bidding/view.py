@@ -223,7 +223,7 @@ def _draw_auction(world: Any, scene: Scene, s: Any) -> None:
 
 def _draw_box(world: Any, scene: Scene, s: Any) -> None:
     """The bidding box: calls that can be made now are bright."""
-    mask = set() if over(world, s) else set(world.legal_actions(s, int(s.seat) * len(world.agents) // 4))  # type: ignore[attr-defined]
+    mask = set() if over(world, s) else set(world.legal_actions(s, int(s.seat) * len(world.agents) // 4))
     for action in range(38):
         x, y = cell(action)
         width = CELL[0] * (5 / 3 if action < 3 else 1)

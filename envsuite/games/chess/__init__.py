@@ -113,7 +113,7 @@ from envsuite.core.errors import ActionError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import mix
 from envsuite.core.ranges import MANY, below, flag, free, limited, within
-from envsuite.core.record import array_of, as_views
+from envsuite.core.record import as_views, copied
 from envsuite.core.world import Kernels, World
 from envsuite.games.chess import pages, view
 from envsuite.games.chess.reading import written_move
@@ -711,7 +711,7 @@ class Chess(World):
             return "there are two pieces on a square, or none where one can castle or be captured"
         if generate(board, 1 - s.turn, s.rights, bitboard.ZERO, np.zeros(MOST_MOVES, np.int64))[1]:
             return f"{SIDES[1 - s.turn]} is in check, but not to move"
-        again = as_views(array_of(s).copy())
+        again = copied(s)
         look(again)
         again.ending = judge(again)
         if again.count != s.count or (again.moves[: s.count] != s.moves[: s.count]).any():

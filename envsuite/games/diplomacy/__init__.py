@@ -191,18 +191,16 @@ Cases" (DATC). Paquette et al., "No-Press Diplomacy: Modeling Multi-Agent Gamepl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core.arrays import fill
-from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Kernels, World
-from envsuite.games.diplomacy import orders, pages, reading, view
+from envsuite.games.diplomacy import levels, orders, pages, reading, view
 from envsuite.games.diplomacy.actions import (
     ACTION,
     AUTUMN,
@@ -223,7 +221,8 @@ from envsuite.games.diplomacy.actions import (
     can_retreat,
     observe_orders,
 )
-from envsuite.games.diplomacy.map import MAPS, Map
+from envsuite.games.diplomacy.levels import FIRST, LAST
+from envsuite.games.diplomacy.map import MAPS
 from envsuite.games.diplomacy.orders import HOLD
 from envsuite.games.diplomacy.press import (
     allow_press,
@@ -240,11 +239,6 @@ from envsuite.games.diplomacy.press import (
     talking,
 )
 from envsuite.registry import pettingzoo_forms
-
-FIRST, LAST = 1901, 2000
-
-#: Seasons in which a level can start; each takes two phases.
-SEASONS = ("spring", "autumn", "winter")
 
 REWARDS = ("centers", "squares", "winner")
 
@@ -697,13 +691,6 @@ def legal(s, agent, mask):
         allow_orders(s, agent, mask)
 
 
-def _fits(land: Map, unit: int, province: int, spot: int) -> bool:
-    """Whether a unit can be at a location of a province; where there is none, the location is the province."""
-    if land.province(spot) != province:
-        return False
-    return spot == province if unit == 0 else bool(land.reached(unit, spot))
-
-
 class Diplomacy(World):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe, legal)
@@ -729,8 +716,12 @@ class Diplomacy(World):
     text = view.text
     messages = view.messages
     speech = view.hearers
+    hearing = view.hearing
+    talk_times = view.talk_times
     scene = view.scene
     click = view.click
+    set_level = levels.set_level
+    get_level = levels.get_level
 
     def __init__(
         self,
@@ -780,7 +771,7 @@ class Diplomacy(World):
         for unit, owner, spot in ((s.unit, s.owner, s.spot), (s.beaten, s.beaten_owner, s.beaten_spot)):
             if ((unit != 0) != (owner >= 0)).any():
                 return "a unit without an owner, or an owner without a unit"
-            if any(not _fits(land, int(unit[k]), k, int(spot[k])) for k in provinces):
+            if any(not land.can_stand(int(unit[k]), k, int(spot[k])) for k in provinces):
                 return "a unit is where it cannot be"
         if (s.unit != 0).sum() > orders.UNITS:
             return f"more than {orders.UNITS} units"
@@ -810,13 +801,13 @@ class Diplomacy(World):
         order, target, m = int(s.order[k]), int(s.target[k]), int(s.params.map)
         if s.phase == WINTER and order in (orders.BUILD_ARMY, orders.BUILD_FLEET):
             kind = orders.ARMY if order == orders.BUILD_ARMY else orders.FLEET
-            return s.unit[k] != 0 or HOME[m, k] < 0 or target < 0 or not _fits(self.land, kind, k, target)
+            return s.unit[k] != 0 or HOME[m, k] < 0 or target < 0 or not self.land.can_stand(kind, k, target)
         if s.phase == WINTER:
             return order != orders.DISBAND or s.unit[k] == 0
         if s.phase in (SPRING_RETREATS, AUTUMN_RETREATS):
             if order == orders.MOVE and target >= 0:
                 place = orders.PROVINCE[m, target]
-                return s.unit[place] != 0 or not _fits(self.land, int(s.beaten[k]), place, target)
+                return s.unit[place] != 0 or not self.land.can_stand(int(s.beaten[k]), place, target)
             return order != orders.DISBAND or s.beaten[k] == 0
         if (
             s.unit[k] == 0
@@ -827,80 +818,8 @@ class Diplomacy(World):
             return True
         if order in (orders.MOVE, orders.VIA):
             place = orders.PROVINCE[m, target]
-            return place == k or not _fits(self.land, int(s.unit[k]), place, target)
+            return place == k or not self.land.can_stand(int(s.unit[k]), place, target)
         return False
-
-    # Levels.
-
-    def set_level(self, s: Any, level: Mapping[str, Any]) -> None:
-        land, label = self.land, self.id
-        if extra := set(level) - {"year", "season", "units", "centers"}:
-            raise LevelError(
-                f"{label}: a level has 'year', 'season', 'units' and 'centers', not {sorted(extra)[0]!r:.60}"
-            )
-        if level.get("season", "spring") not in SEASONS:
-            raise LevelError(f"{label}: the season is {level['season']!r:.60}, not one of {', '.join(SEASONS)}")
-        year = level.get("year", FIRST)
-        if type(year) is not int or not FIRST <= year <= s.params.last_year:
-            raise LevelError(f"{label}: the year is {year!r:.60}, not a number from {FIRST} to {s.params.last_year}")
-        s.level.year, s.level.phase = year, 2 * SEASONS.index(level.get("season", "spring"))
-        s.level.unit[:], s.level.owner[:], s.level.spot[:] = 0, -1, np.arange(len(s.unit))
-        s.level.center[:] = np.minimum(CENTER[s.params.map, : len(s.unit)], -1)
-        for power, units in self._listed(level, "units"):
-            for unit in units:
-                kind, _, code = unit.partition(" ") if isinstance(unit, str) else ("", "", "")
-                spot = land.codes.index(code) if code in land.codes else -1
-                k = land.province(spot) if spot >= 0 else -1
-                if kind not in ("A", "F") or k < 0 or not _fits(land, "AF".index(kind) + 1, k, spot):
-                    raise LevelError(f"{label}: {unit!r:.60} is no unit that can stand on this map, like 'A PAR'")
-                if s.level.unit[k]:
-                    raise LevelError(f"{label}: two units in {land.codes[k]}")
-                s.level.unit[k], s.level.owner[k], s.level.spot[k] = "AF".index(kind) + 1, power, spot
-        for power, centers in self._listed(level, "centers"):
-            for code in centers:
-                k = land.codes.index(code) if code in land.codes else -1
-                if k not in land.centers:
-                    raise LevelError(f"{label}: {code!r:.60} is no center of this map")
-                if s.level.center[k] >= 0:
-                    raise LevelError(f"{label}: the center {code} is there twice")
-                s.level.center[k] = power
-        if (s.level.unit != 0).sum() > orders.UNITS:
-            raise LevelError(f"{label}: more than {orders.UNITS} units")
-        if not self._begins(s):
-            raise LevelError(f"{label}: no power has anything to order in this level")
-
-    def _listed(self, level: Mapping[str, Any], part: str) -> list[tuple[int, list[Any]]]:
-        """The lists of all powers in a part of a level."""
-        found = level.get(part, {})
-        if not isinstance(found, Mapping) or not all(isinstance(each, (list, tuple)) for each in found.values()):
-            raise LevelError(f"{self.id}: {part!r} must have a list for each power, like {{'france': [...]}}")
-        for power in found:
-            if power not in self.agents:
-                raise LevelError(f"{self.id}: {power!r:.60} is none of the powers {', '.join(self.agents)}")
-        return [(self.agents.index(power), list(each)) for power, each in found.items()]
-
-    def _begins(self, s: Any) -> bool:
-        """Whether a power has something to order in the first phase of a level."""
-        units = s.level.unit != 0
-        if s.level.phase != WINTER:
-            return bool(units.any())
-        for power in range(len(self.agents)):
-            mine, home = s.level.center == power, HOME[s.params.map, : len(units)] == power
-            due = mine.sum() - (s.level.owner == power).sum()
-            if due < 0 or (due > 0 and (mine & home & ~units).any()):
-                return True
-        return False
-
-    def get_level(self, s: Any) -> dict[str, Any]:
-        codes, level = self.land.codes, s.level
-        units: dict[str, list[str]] = {power: [] for power in self.agents}
-        centers: dict[str, list[str]] = {power: [] for power in self.agents}
-        for k in range(len(s.unit)):
-            if level.unit[k]:
-                units[self.agents[level.owner[k]]].append(f"{' AF'[level.unit[k]]} {codes[level.spot[k]]}")
-            if level.center[k] >= 0:
-                centers[self.agents[level.center[k]]].append(codes[k])
-        return {"year": int(level.year), "season": SEASONS[level.phase // 2], "units": units, "centers": centers}
 
 
 env, raw_env, parallel_env = pettingzoo_forms(Diplomacy)

@@ -198,6 +198,12 @@ class Map:
         """The locations that an army (1) or a fleet (2) reaches from here."""
         return sorted(self.codes.index(code) for code in self.table[location][3 + kind].split())
 
+    def can_stand(self, kind: int, province: int, location: int) -> bool:
+        """Whether a unit can be at this location of a province; without a unit (0), that is the province itself."""
+        if self.province(location) != province:
+            return False
+        return location == province if kind == 0 else bool(self.reached(kind, location))
+
     def units(self, power: str) -> list[tuple[int, int]]:
         """The starting units of a power: 1 for an army and 2 for a fleet, and the location."""
         words = [unit.split() for unit in self.start[power].split(", ")]

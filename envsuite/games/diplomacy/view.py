@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.page import counted
 from envsuite.core.record import as_views
-from envsuite.games.diplomacy.actions import FROM, WAIVE, observe_orders
+from envsuite.games.diplomacy import orders
+from envsuite.games.diplomacy.actions import AUTUMN, FROM, SPRING, WAIVE, observe_orders
 from envsuite.games.diplomacy.map import Map
 from envsuite.games.diplomacy.press import WARN, observe_press
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape, moved, wrap
@@ -47,11 +49,6 @@ def order_words(land: Map, unit: int, spot: int, order: int, helped: tuple[int, 
             return f"build {' AF'[order - 6]} {there}"
         case _:
             return f"{own} H"
-
-
-def _count(number: int, noun: str) -> str:
-    """A number of things in words."""
-    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 @cache
@@ -121,7 +118,7 @@ def piece(unit: int, color: str, letter: str) -> list[Shape]:
 
 def _observed(world: Any, s: Any, agent: int) -> Any:
     """Those parts of the agent's observation that depend on the agent, as kernels see them."""
-    out = as_views(np.zeros((), world.slot))  # type: ignore[attr-defined]
+    out = as_views(np.zeros((), world.slot))
     observe_orders(s, agent, out)
     observe_press(s, agent, out)
     return out
@@ -181,7 +178,7 @@ def text(world: Any, s: Any, agent: int) -> str:
         centers = " ".join(codes[k] for k in np.flatnonzero(s.center == power))
         units = ", ".join(_unit(world, s.unit, s.spot, k) for k in np.flatnonzero(s.owner == power).tolist())
         count = int((s.center == power).sum())
-        owned = _count(count, "center") + f" ({centers})" * bool(centers)
+        owned = counted(count, "center") + f" ({centers})" * bool(centers)
         lines.append(f"{name.title()}: {owned}; {units or 'no units'}.")
     free = " ".join(codes[k] for k in np.flatnonzero(s.center == -1))
     lines.append(f"Centers without an owner: {free or 'none'}.")
@@ -263,6 +260,19 @@ def hearers(world: Any, s: Any, agent: int, action: int) -> tuple[int, ...] | No
     return (started % powers if started < WARN * powers else (started - WARN * powers) // (powers - 1),)
 
 
+def hearing(world: Any, s: Any, speaker: int, hearer: int) -> int:
+    """What is written in a round of press arrives when the round closes."""
+    rounds = 1 + world.press
+    return int((5 * s.year + s.phase) * rounds + s.round) if world.press else int(s.t)
+
+
+def talk_times(world: Any, s: Any) -> tuple[str, ...]:
+    """Powers talk before the first orders of moves, after the rounds of press."""
+    begun = (s.order != orders.NONE).any() or (s.picked != orders.NONE).any()
+    over = not world.press or s.round == world.press
+    return ("public", "private") if s.phase in (SPRING, AUTUMN) and over and not begun else ()
+
+
 def _press_title(world: Any, s: Any) -> str:
     """The round of press."""
     return f"Press, round {s.round + 1} of {world.press}" if s.round < world.press else "Messages before these moves"
@@ -278,7 +288,7 @@ def _press_lines(world: Any, s: Any, agent: int, out: Any) -> list[str]:
     for power, name in enumerate(world.agents):
         kept, broken = (int(out.word[k, power]) for k in range(2))
         if kept or broken:
-            lines.append(f"{name.title()} has kept {_count(kept, 'promise')} to you and broken {broken}.")
+            lines.append(f"{name.title()} has kept {counted(kept, 'promise')} to you and broken {broken}.")
     return lines
 
 
@@ -397,7 +407,7 @@ def _draw_panel(world: Any, scene: Scene, s: Any, agent: int | None) -> None:
         scene.add(*(moved(shape, left + 0.4, y, 0.9) for shape in piece(1, color, name[0].upper())))
         scene.add(Label(left + 1.0, y - 0.2, name.title(), 0.44, align="left", bold=power == agent))
         centers, units = int((s.center == power).sum()), int((s.owner == power).sum())
-        words = "out" if not centers and not units else f"{_count(centers, 'center')}, {_count(units, 'unit')}"
+        words = "out" if not centers and not units else f"{counted(centers, 'center')}, {counted(units, 'unit')}"
         scene.add(Label(left + 1.0, y + 0.26, words, 0.34, "muted", "left"))
     if agent is not None:
         for row, line in enumerate(wrap(_question(world, s, agent), PANEL - 0.6, 0.36)):
@@ -428,7 +438,7 @@ def _click_on_power(world: Any, s: Any, agent: int, y: float) -> int | None:
     if 0 <= power < len(world.agents):
         for words in ("accept proposal of", "propose peace to"):
             action = names.index(f"{words} {world.agents[power].title()}")
-            if action in world.legal_actions(s, agent):  # type: ignore[attr-defined]
+            if action in world.legal_actions(s, agent):
                 return action
     return None
 
@@ -439,7 +449,7 @@ def click(world: Any, s: Any, agent: int, x: float, y: float) -> int | None:
         return _click_on_power(world, s, agent, y)
     codes, names = world.land.codes, world.action_names[agent]
     found: list[tuple[float, int]] = []
-    for action in world.legal_actions(s, agent):  # type: ignore[attr-defined]
+    for action in world.legal_actions(s, agent):
         verb, _, code = names[action].rpartition(" ")
         if verb in ("to", "disband", "build army", "name"):
             place = codes.index(code)

@@ -87,7 +87,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import mix
 from envsuite.core.ranges import MANY, below, flag, free, within
-from envsuite.core.record import array_of, as_views
+from envsuite.core.record import as_views, copied
 from envsuite.core.world import Horizon, Kernels, World
 from envsuite.games.chess import CHECKMATE, close, insufficient, pieces_by, pin, threats
 from envsuite.games.gardner_chess import pages, view
@@ -456,7 +456,7 @@ class GardnerChess(World):
             return "there are two pieces on a square, or pieces off the board"
         if generate(s.board, 1 - s.player, np.zeros(NUM_ACTIONS, np.int8))[1]:
             return f"{SIDES[1 - s.player]} is in check, but not to move"
-        again = as_views(array_of(s).copy())
+        again = copied(s)
         look(again)
         again.ending = judge(again)
         for name in ("legal", "count", "check", "ending"):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from envsuite.core.digits import whole
+from envsuite.core.page import counted
 from envsuite.kit.chess_pieces import KING, KNIGHT, LETTERS, PAWN, PIECES, chess_piece
 from envsuite.render.scene import Circle, Label, Rect, Scene, checkerboard
 
@@ -113,7 +114,7 @@ def text(world: Any, s: Any, agent: int) -> str:
         lines.append(f"Last move: {square_name(s.origin)}{square_name(s.target)}.")
     if not s.ending:
         left = int(s.params.max_moves - s.moves)
-        lines.append(f"The game is a draw after {left} more move{'s' * (left != 1)}.")
+        lines.append(f"The game is a draw after {counted(left, 'more move')}.")
         if s.repeats:
             lines.append("The position occurred before.")
     you = "" if s.ending else " It is your turn." if s.player == agent else " It is the other player's turn."

@@ -362,6 +362,7 @@ class Hanabi(World):
     turns = "sequential"
     utility = "identical"
     kind = ("cards", "teams")
+    talk_forbidden = "players may not speak about cards but by hints"
     verified = "OpenSpiel, move by move, observations bit for bit"
     variants = (dict(players=3), dict(variant="mini"))
     keys = {

@@ -133,7 +133,7 @@ from envsuite.core.kernel import by_fields, kernel, large_kernel
 from envsuite.core.levels import read_integer, read_list, read_numbers
 from envsuite.core.parameters import is_integer
 from envsuite.core.ranges import below, fixed, flag, free, limited, within
-from envsuite.core.record import array_of, as_views
+from envsuite.core.record import copied
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.holdem import hands as poker
 from envsuite.games.holdem import pages, view
@@ -831,7 +831,7 @@ class HoldEm(World):
 
     def known(self, s: Any) -> Any:
         """The record at its start, before any move, as a level in which all dealt cards are given."""
-        start = as_views(array_of(s).copy())
+        start = copied(s)
         start.level.length = 0
         start.level.hole[:] = s.hole
         start.level.board[: s.turned] = s.board[: s.turned]

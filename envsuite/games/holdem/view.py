@@ -134,8 +134,8 @@ def turn(world: Any, s: Any, agent: int) -> str:
     """The choices of the player to move."""
     if s.mover != agent:
         return f"player_{s.mover} is to move."
-    seen = world.observation(s, agent)  # type: ignore[attr-defined]
-    legal = world.legal_actions(s, agent)  # type: ignore[attr-defined]
+    seen = world.observation(s, agent)
+    legal = world.legal_actions(s, agent)
     due = int(seen.table[3])
     choices = ["fold"] if FOLD in legal else []
     choices.append(f"call {due}" if due else "call (nothing to pay)")

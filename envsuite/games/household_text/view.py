@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from envsuite.core.page import listed
 from envsuite.games.household_text import terms
 from envsuite.games.household_text.levels import chore_in_words
 from envsuite.games.household_text.pictures import TOLD, house
 from envsuite.kit.buttons import Buttons
-from envsuite.kit.telling import capital, listed
+from envsuite.kit.telling import capital
 from envsuite.kit.things import HELD, ON, OPENABLE, ROOM
 from envsuite.render.scene import Label, Scene
 

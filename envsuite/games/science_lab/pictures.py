@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.page import listed
 from envsuite.games.science_lab import terms
-from envsuite.kit.telling import Telling, listed
+from envsuite.kit.telling import Telling
 from envsuite.kit.things import HELD, ON, OPEN, OPENABLE, ROOM
 from envsuite.render.scene import Circle, Label, Rect, Scene, human, text_width
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from envsuite.core.page import listed
 from envsuite.games.science_lab import terms
 from envsuite.games.science_lab.levels import task_in_words
 from envsuite.games.science_lab.pictures import RUNS, TOLD, carried, draw_lines, house, joined, lines
 from envsuite.kit.buttons import Buttons
-from envsuite.kit.telling import capital, listed
+from envsuite.kit.telling import capital
 from envsuite.kit.things import ON, ROOM
 from envsuite.render.scene import Label, Rect, Scene, human, wrap
 

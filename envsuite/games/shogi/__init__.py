@@ -125,7 +125,7 @@ from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.random import mix
 from envsuite.core.ranges import among, below, flag, free, within
-from envsuite.core.record import array_of, as_views
+from envsuite.core.record import as_views, copied
 from envsuite.core.world import Horizon, Kernels, World
 from envsuite.games.shogi import pages, view
 from envsuite.games.shogi.reading import written_move
@@ -809,7 +809,7 @@ class Shogi(World):
             return f"{SIDES[1 - s.player]} is in check, but not to move"
         if (s.level.player + s.moves) % 2 != s.player:
             return "the number of moves is that of the other player"
-        again = as_views(array_of(s).copy())
+        again = copied(s)
         look(again)
         if again.count != s.count or (again.legal[: s.count] != s.legal[: s.count]).any():
             return "the moves are not those that are legal"

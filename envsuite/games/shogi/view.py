@@ -176,7 +176,7 @@ def text(world: Any, s: Any, agent: int) -> str:
         "B bishop, R rook, K king; + promoted."
     )
     own, other = (hand_words(s.hand[player], KINDS) for player in (agent, 1 - agent))
-    lines += [f"You have {own} in hand; the other player has {other}.", f"SFEN: {sfen(world, s)}"]
+    lines.append(f"You have {own} in hand; the other player has {other}.")
     if s.ending:
         result = "It is a draw" if s.winner < 0 else "You have won" if s.winner == agent else "You have lost"
         turn = f"{result}: {ENDINGS[s.ending]}."

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from envsuite.core.page import listed
 from envsuite.games.text_quest import terms
 from envsuite.games.text_quest.levels_maps import TOLD
 from envsuite.kit import things
-from envsuite.kit.telling import a, capital, listed
+from envsuite.kit.telling import a, capital
 
 
 def goal_text(seen: Any) -> str:

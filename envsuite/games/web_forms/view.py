@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from envsuite.core.page import listed
 from envsuite.games.web_forms import rules
 from envsuite.render.scene import Label, Rect, Scene, footer, wrap
 
@@ -32,7 +33,7 @@ def sentence(out: Any) -> str:
     for task, letter, *numbers in rows:
         words = [rules.WORDS[word] for word in numbers if word]
         if task - 1 == rules.Task.CHECKBOXES:
-            words = [" and ".join([", ".join(words[:-1]), *words[-1:]]) if len(words) > 1 else "".join(words)]
+            words = [listed(words)]
         told = rules.PHRASES[task - 1].format(*words, *[""] * rules.FIELDS)
         told = told.replace("check , nothing else,", "check nothing")
         parts.append(f"in form {rules.WORDS[letter]} {told}" if len(rows) > 1 else told)

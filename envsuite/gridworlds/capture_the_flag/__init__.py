@@ -120,6 +120,7 @@ from gymnasium.spaces import Box, Dict
 
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import counted
 from envsuite.core.ranges import among, flag, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.generators import grids
@@ -500,7 +501,7 @@ class CaptureTheFlag(World):
         score = f"{status[CAPTURES]} for {names[0]} and {status[CAPTURES + 1]} for {names[1]}"
         lines = [f"You are {self.agents[agent]}. The score is {score}."]
         if status[OUT]:
-            lines.append(f"You were tagged. You are out for {_steps(status[OUT])} more.")
+            lines.append(f"You were tagged. You are out for {counted(status[OUT], 'step')} more.")
         else:
             view[1, sight, sight] -= 1
             lines += [
@@ -521,7 +522,7 @@ class CaptureTheFlag(World):
             lines.append(f"{name} is {where}{f', {place}' if place and where != 'carried by you' else ''}.")
         lines.append(f"Out: {status[AWAY]} of your team, {status[AWAY + 1]} enemies.")
         if status[RESTS]:
-            lines.append(f"You cannot tag for {_steps(status[RESTS])}.")
+            lines.append(f"You cannot tag for {counted(status[RESTS], 'step')}.")
         elif not status[OUT] and target(s, agent) >= 0:
             lines.append("You can tag an enemy now.")
         lines.append(f"{s.t} of {s.params.horizon} steps are over.")
@@ -602,10 +603,6 @@ def _misplaced(level: Any) -> str | None:
     if not 2 * (level.start % width) + 1 < width < 2 * (level.goal % width) + 1:
         return "the base 'S' must be in the left half, and the base 'G' in the right half"
     return None
-
-
-def _steps(count: int) -> str:
-    return f"{count} step{'s' if count > 1 else ''}"
 
 
 def _letters(view: np.ndarray) -> np.ndarray:

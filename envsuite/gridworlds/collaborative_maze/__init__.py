@@ -421,6 +421,7 @@ class CollaborativeMaze(World):
     messages = view.messages
     way = view.way
     text = view.text
+    reply = view.reply
     scene = view.scene
     click = view.click
     speech = view.hearers

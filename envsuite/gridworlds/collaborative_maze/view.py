@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,18 @@ def way(world: Any, s: Any) -> list[tuple[int, int]]:
 
 
 def text(world: Any, s: Any, agent: int) -> str:
+    return _told(world, s, agent, "Dialogue", dialogue(world, s))
+
+
+def reply(world: Any, s: Any, agent: int) -> str:
+    """The text with the messages alone that came after the agent's last one."""
+    said = dialogue(world, s)
+    own = [k for k, (who, _) in enumerate(said) if who == agent]
+    return _told(world, s, agent, "Since your last message", said[own[-1] + 1 :]) if own else text(world, s, agent)
+
+
+def _told(world: Any, s: Any, agent: int, heading: str, said: Sequence[tuple[int, int]]) -> str:
+    """The maze, where the walker is, and messages, each with the number of the agent that sent it."""
     seat, width = int(terms.seat_of(s, agent)), len(s.owner) + 2
     other = f"agent_{1 - seat}"
     y, x = int(s.cell) // width - 1, int(s.cell) % width - 1
@@ -89,9 +102,8 @@ def text(world: Any, s: Any, agent: int) -> str:
     if s.proposer != terms.NOBODY:
         whose = "Your proposal" if s.proposer == seat else f"{other}'s proposal"
         lines.append(f"{whose} to go {terms.DIRECTIONS[s.proposal]} stands.")
-    said = dialogue(world, s)
     if said and not world.alone:
-        lines += ["", "Dialogue:"]
+        lines += ["", f"{heading}:"]
         for who, action in said:
             speaker = "you" if who == agent else world.agents[who]
             words = world.action_names[who][action] if hears(world, s, agent, who) else "speaks in your place"

@@ -100,6 +100,7 @@ import numpy as np
 from gymnasium.spaces import Box, Dict
 
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import counted
 from envsuite.core.random import shuffle
 from envsuite.core.ranges import below, fixed, flag, within
 from envsuite.core.world import Between, Kernels, World
@@ -411,7 +412,9 @@ class HideAndSeek(World):
         team = status[TEAM]
         lines = [f"You are {self.agents[agent]}, at column {status[PLACE]}, row {status[PLACE + 1]} (from 0)."]
         if blind(s, agent):
-            lines.append(f"The hiders prepare. You wait and see nothing for {_steps(status[PREPARATION])} more.")
+            lines.append(
+                f"The hiders prepare. You wait and see nothing for {counted(status[PREPARATION], 'step')} more."
+            )
         else:
             view[1 + team, sight, sight] -= 1
             lines += [
@@ -426,7 +429,7 @@ class HideAndSeek(World):
             elif beside(s, agent, LOCKED + team):
                 lines.append("You can unlock the boxes beside you.")
             if status[PREPARATION]:
-                lines.append(f"The seekers wait for {_steps(status[PREPARATION])} more.")
+                lines.append(f"The seekers wait for {counted(status[PREPARATION], 'step')} more.")
         if s.t > s.params.preparation:
             lines.append(f"In the last step, {'a' if status[FOUND] else 'no'} hider was seen.")
         lines.append(f"{s.t} of {s.params.horizon} steps are over.")
@@ -457,8 +460,8 @@ class HideAndSeek(World):
     def _news(self, s: Any) -> str:
         """The state of the game in words."""
         if s.t < s.params.preparation:
-            return f"the seekers wait for {_steps(s.params.preparation - s.t)}"
-        return f"hidden for {s.hidden} of {_steps(s.t - s.params.preparation)}"
+            return f"the seekers wait for {counted(s.params.preparation - s.t, 'step')}"
+        return f"hidden for {s.hidden} of {counted(s.t - s.params.preparation, 'step')}"
 
     def _watched(self, s: Any) -> np.ndarray:
         """The free cells that seekers see."""
@@ -493,10 +496,6 @@ class HideAndSeek(World):
 
     def click(self, s: Any, agent: int, x: float, y: float) -> int | None:
         return clicked(x, y, self.parameters["sight"])
-
-
-def _steps(count: int) -> str:
-    return f"{count} step{'s' if count != 1 else ''}"
 
 
 def _letters(view: np.ndarray) -> np.ndarray:

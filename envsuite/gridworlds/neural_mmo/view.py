@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.page import counted
 from envsuite.gridworlds.neural_mmo.items import CRAFTS
 from envsuite.gridworlds.neural_mmo.items import KINDS as ITEMS
 from envsuite.gridworlds.neural_mmo.levels import LEGEND, NAMES, ORE, ground_shapes
@@ -109,7 +110,7 @@ def systems(world: Any, seen: Any) -> list[str]:
         lines.append(f"What you wear adds to your offence {attack}, and {int(seen.gear[3])} to your defence.")
         if seen.gear[4]:
             left = int(seen.gear[4])
-            lines.append(f"You fought: for {left} more step{'s' * (left > 1)} you cannot use or trade items.")
+            lines.append(f"You fought: for {counted(left, 'more step')} you cannot use or trade items.")
     if on["professions"]:
         crafts = np.asarray(seen.crafts).tolist()
         words = [f"{name} {crafts[5 + k]} ({crafts[k]} points)" for k, name in enumerate(CRAFTS)]
@@ -122,13 +123,13 @@ def systems(world: Any, seen: Any) -> list[str]:
                 amount = f", {row[1]} pieces" if row[1] > 1 else ""
                 lines.append(
                     f"  {('cheap', 'fine')[k % 2]} {ITEMS[k // 2 + 1]}: grade {row[0]}{amount}, for {row[2]} gold, "
-                    f"by {seller}, {row[4]} more step{'s' * (row[4] > 1)}"
+                    f"by {seller}, {counted(row[4], 'more step')}"
                 )
         if not np.asarray(seen.market).any():
             lines.append("  nothing")
     if on["tasks"]:
         task, times, done = np.asarray(seen.task).tolist()
-        lines.append(f"Your task: {WORDS[task]}, {times} time{'s' * (times > 1)}. Done: {done}.")
+        lines.append(f"Your task: {WORDS[task]}, {counted(times, 'time')}. Done: {done}.")
     if on["fog"]:
         lines.append(fog_words(int(seen.fog[0])))
     return lines
@@ -152,7 +153,7 @@ def _item(k: int, row: list[int]) -> str:
     if worn:
         notes.append("worn")
     if asked:
-        notes.append(f"on the market for {asked} gold, {left} more step{'s' * (left > 1)}")
+        notes.append(f"on the market for {asked} gold, {counted(left, 'more step')}")
     return f"{k} {ITEMS[kind]} ({', '.join(notes)})"
 
 

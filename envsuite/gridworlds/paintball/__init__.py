@@ -645,7 +645,7 @@ class Paintball(avatars.AvatarWorld):
     ):
         self.team, self.players = team, 2 * team
         if team == 1:
-            self.utility = "zero-sum"  # type: ignore[misc, assignment]
+            self.utility = "zero-sum"
         own = (self.players,)
         views = self.view_spaces(SIGN)
         self.define(

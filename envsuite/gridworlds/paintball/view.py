@@ -56,7 +56,7 @@ def words(world: Paintball, mode: str, seen: Any) -> list[str]:
     if mode == "flags":
         for bit, what in ((MARK, "Bases"), (OWN_FLAG, "Your flag lies"), (OTHER_FLAG, "Their flag lies")):
             places = np.argwhere(floor & bit).tolist()
-            found = [avatars.place_in_words(VIEW - 1 - BEHIND - i, j - MIDDLE) for i, j in places]
+            found = avatars.places_in_words((VIEW - 1 - BEHIND - i, j - MIDDLE) for i, j in places)
             lines.append(f"{what}: {'; '.join(found) if found else 'none in view'}.")
     hill = ", and on the hill _ none, P yours, X theirs" if mode == "hill" else ""
     lines.append(f"The floor of your view, the farthest row first: . no paint, + yours, x theirs{hill}.")

@@ -47,7 +47,7 @@ def ground(code: int, x: float, y: float) -> list[Shape]:
     middle_x, middle_y = x + 0.5, y + 0.5
     if code in (rules.OPEN, rules.CLOSED, rules.LOCKED):
         state = {rules.OPEN: "open", rules.CLOSED: "closed", rules.LOCKED: "locked"}[code]
-        return door(middle_x, middle_y, "red" if code == rules.LOCKED else "brown", state)  # type: ignore[arg-type]
+        return door(middle_x, middle_y, "red" if code == rules.LOCKED else "brown", state)
     if code == rules.STAIRS:
         steps = [Rect(x + 0.14 + 0.18 * k, y + 0.66 - 0.16 * k, 0.72 - 0.18 * k, 0.16, "green") for k in range(4)]
         return [Rect(x + 0.04, y + 0.04, 0.92, 0.92, "white", "green", 0.06, glyph=">"), *steps]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.page import counted
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene, Shape, footer
 
 SIDES = ("north", "east", "south", "west")
@@ -20,13 +21,13 @@ def text(world: Any, s: Any, agent: int) -> str:
     seen = world.observation(s, agent)
     axis, age, red = (int(number) for number in seen.light)
     green, other = ("north and south", "east and west")[axis], ("east and west", "north and south")[axis]
-    lines = [f"{_counted(int(seen.left[0]), 'step')} left."]
+    lines = [f"{counted(int(seen.left[0]), 'step')} left."]
     if red:
-        lines.append(f"All lights are red for {_counted(red, 'more step')}; then green is for cars from {green}.")
+        lines.append(f"All lights are red for {counted(red, 'more step')}; then green is for cars from {green}.")
     else:
-        lines.append(f"Green for {_counted(age, 'step')}: cars from {green}. Red: cars from {other}.")
+        lines.append(f"Green for {counted(age, 'step')}: cars from {green}. Red: cars from {other}.")
         wait = int(s.params.min_green) - age
-        lines.append(f"You may switch in {_counted(wait, 'step')}." if wait > 0 else "You may switch now.")
+        lines.append(f"You may switch in {counted(wait, 'step')}." if wait > 0 else "You may switch now.")
     lines.append("Cars that come to you, from the stop line back (. for an empty cell, digits are speeds):")
     for side, row in enumerate(np.asarray(seen.cars)):
         cells = "".join("." if speed < 0 else str(speed) for speed in row[::-1])
@@ -35,14 +36,10 @@ def text(world: Any, s: Any, agent: int) -> str:
         turn = turn.replace("goes straight", "goes straight ahead")
         outside = f"; {seen.waiting[side]} more wait outside" if seen.waiting[side] else ""
         lines.append(f"  {SIDES[side]:5} {cells}  {(row == 0).sum()} stand{turn}{outside}")
-    leaving = ["out of town" if count < 0 else _counted(count, "car") for count in seen.ahead]
+    leaving = ["out of town" if count < 0 else counted(count, "car") for count in seen.ahead]
     ahead = [f"{side} {there}" for side, there in zip(SIDES, leaving)]
     lines.append(f"Roads that leave you: {', '.join(ahead)}.")
     return "\n".join(lines)
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def spot(left: float, top: float, length: int, side: int, x: float) -> tuple[float, float]:
@@ -85,7 +82,7 @@ def _roads(left: float, top: float, length: int, beyond: Any) -> list[Shape]:
         off = ((0.5, 0.0), (0.0, 0.5), (-0.5, 0.0), (0.0, -0.5))[side]
         for k in range(0, length, 2):
             ends = [tuple(a[i] + (b[i] - a[i]) * (k + part) / length + off[i] for i in range(2)) for part in (0.3, 1.2)]
-            shapes.append(Line(ends, "white@0.45", 0.06))  # type: ignore[arg-type]
+            shapes.append(Line(ends, "white@0.45", 0.06))
     return shapes
 
 

@@ -225,7 +225,7 @@ def thing(tile: int, x: float, y: float, size: float) -> list[Shape]:
     if kind == levels.FLOOR and color not in ("black", "muted"):
         return [Rect(x - size / 2, y - size / 2, size, size, f"{color}@0.3")]
     if kind in _STATES:
-        return pictures.door(x, y, color, _STATES[kind], size)  # type: ignore[arg-type]
+        return pictures.door(x, y, color, _STATES[kind], size)
     if kind == levels.KEY:
         return pictures.key(x, y, color, size)
     if kind == levels.BALL:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.page import counted, listed
 from envsuite.kit import deduction
 from envsuite.kit.deduction import SIZE, RoundTable
 from envsuite.render.scene import Circle, Label, Line, Rect, Scene
@@ -40,7 +41,7 @@ def text(world: Any, s: Any, agent: int) -> str:
                      else f"You are busy: player_{agent} {doing(world, s, agent)}.")  # fmt: skip
     ago = {b: int(s.clock - s.seen_at[agent, b]) for b in np.flatnonzero(s.seen[agent] >= 0)}
     seen = [f"player_{b} in room {rules.LETTERS[s.seen[agent, b]]} {_ago(k)}" for b, k in ago.items() if k]
-    lines += ["You last saw " + deduction.listed(seen) + "."] if seen else []
+    lines += ["You last saw " + listed(seen) + "."] if seen else []
     lines += [f"You saw player_{b} kill." for b in np.flatnonzero(s.witnessed[agent])]
     if s.roles[agent] == rules.CREW:
         left = [rules.LETTERS[room] for room, done in zip(s.tasks[agent], s.done[agent]) if not done]
@@ -77,7 +78,7 @@ def sights(world: Any, s: Any, agent: int) -> str:
     where = ("", "player_{} is here", "player_{} comes from room {}", "player_{} leaves to room {}",
              "the body of player_{} lies here")  # fmt: skip
     found = [where[sight].format(b, rules.LETTERS[s.via[agent, b]]) for b, sight in enumerate(s.sight[agent]) if sight]
-    return deduction.listed(found) or "nobody else is here"
+    return listed(found) or "nobody else is here"
 
 
 def doing(world: Any, s: Any, agent: int) -> str:
@@ -87,7 +88,7 @@ def doing(world: Any, s: Any, agent: int) -> str:
 
 
 def _ago(ticks: int) -> str:
-    return f"{ticks} tick{'s' * (ticks != 1)} ago"
+    return f"{counted(ticks, 'tick')} ago"
 
 
 # The picture: the rooms, or in a meeting the table. On the right: what players do, and those that are gone.

@@ -129,7 +129,7 @@ Game of Avalon", 2023, and its engine, jonathanmli/Avalon-LLM.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -442,6 +442,15 @@ class Avalon(Council, World):
     arrows = {8: "bad", 9: "good"}
     view: ClassVar[Any] = view
     text = view.text
+
+    def talk_teams(self, s: Any) -> Sequence[Collection[int]]:
+        """The evil that know each other, when they look for Merlin."""
+        evil = np.flatnonzero((s.roles >= MINION) & (s.roles != view.OBERON)).tolist()
+        return [evil] if s.phase == ASSASSINATION else []
+
+    def talk_times(self, s: Any) -> Collection[str]:
+        """All talk before a vote, and the evil before Merlin is named."""
+        return ("team",) if s.phase == ASSASSINATION else super().talk_times(s)
 
     def __init__(
         self,

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.page import counted, listed
 from envsuite.kit.council import Seat
-from envsuite.kit.deduction import Role, listed
+from envsuite.kit.deduction import Role
 from envsuite.render.scene import Circle, Label, Rect, Scene
 from envsuite.render.theme import text_on
 
@@ -93,7 +94,7 @@ def quests(world: Any, s: Any) -> list[str]:
             words += f", fails with {needed} fails"
         if fails != NONE:
             result = "failed" if fails >= needed else "succeeded"
-            words += f"; {team(world, s, s.went[q])} {result}, {fails} fail{'s' * (fails != 1)}"
+            words += f"; {team(world, s, s.went[q])} {result}, {counted(fails, 'fail')}"
         elif q == s.quest:
             words += f"; now, {s.rejected} teams rejected"
         lines.append(words + ".")
@@ -145,7 +146,7 @@ def track(world: Any, scene: Scene, s: Any, agent: int | None) -> None:
         scene.add(Circle(x, y, 0.46, color, "line", 0.05))
         ink = "ink" if fails == NONE else text_on(color)
         scene.add(Label(x, y, str(size), 0.5, ink, bold=True))
-        note = f"{fails} fail{'s' * (fails != 1)}" if fails != NONE else "2 needed" if needed > 1 else ""
+        note = f"{counted(fails, 'fail')}" if fails != NONE else "2 needed" if needed > 1 else ""
         scene.add(Label(x, y + 0.75, note, 0.3, "muted"))
     scene.add(Label(13.35, 3.45, "teams rejected", 0.38, "muted", "left"))
     for k in range(5):

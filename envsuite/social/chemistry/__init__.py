@@ -111,7 +111,7 @@ episode has a new map from `envsuite.social.chemistry.levels`, which also makes 
 |---|---|---|
 | Melting Pot, 2 and 3 episodes | 3.0 and 3.0 | 8.2 +- 4.3 |
 | this world with Melting Pot's map as the level, 256 episodes | 2.41 +- 0.09 | 9.40 +- 0.32 |
-| this world, 256 episodes | 2.45 +- 0.11 | 11.71 +- 0.44 |
+| this world, 2048 episodes | 2.59 +- 0.04 | 10.79 +- 0.12 |
 
 **Differences.** From Melting Pot's four `chemistry` substrates:
 

@@ -307,6 +307,7 @@ class Codenames(World):
     utility = "zero-sum"
     paid_at_end = True
     kind = ("deduction", "teams", "cards")
+    talk_forbidden = "players may not tell their team anything but by clues"
     verified = "closed forms of random guessing, enumeration of small games, a second implementation in lock-step"
     variants = (
         dict(teams=1),
@@ -346,7 +347,7 @@ class Codenames(World):
                 f"{self.id}: own={own}, other={other}, neutral={neutral} and assassins={assassins} make {cards} cards, "
                 f"but attributes={attributes} with values={values} make only {values**attributes} different ones"
             )
-        self.utility = "zero-sum" if teams == 2 else "identical"  # type: ignore[misc, assignment]
+        self.utility = "zero-sum" if teams == 2 else "identical"  # type: ignore[assignment]
         #: The words for all values, numbered over all attributes.
         self.words = [word for words in view.VALUES[:attributes] for word in words[:values]]
         clues = [f"{word} {number}" for word in self.words for number in range(largest + 1)]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.page import counted
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene, Shape
 from envsuite.render.theme import text_on
 
@@ -96,7 +97,7 @@ def ask(world: Any, s: Any, agent: int) -> str:
     if s.phase == CLUE:
         return "Give a clue: a value and a number."
     more = int(s.numbers[s.turn]) + 1 - int(s.made)
-    allowed = f"You may guess {more} more card{'s' * (more > 1)}"
+    allowed = f"You may guess {counted(more, 'more card')}"
     return f"The clue is {clue(world, s, s.turn)}. {allowed}{' or stop' if s.made else ', at least one'}."
 
 

@@ -121,6 +121,7 @@ from envsuite.core.arrays import copy, fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import exact_parts, read_integer, read_list, read_numbers
+from envsuite.core.page import listed
 from envsuite.core.ranges import below, within
 from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.kit import deduction
@@ -751,7 +752,7 @@ class Coup(World):
             read_list(level[name], f"{self.id}: the level's {name}", players)
             for a, cards in enumerate(level[name]):
                 if not isinstance(cards, (list, tuple)) or any(card not in view.ROLES for card in cards):
-                    wanted = deduction.listed(view.ROLES)
+                    wanted = listed(view.ROLES)
                     raise LevelError(f"{self.id}: {name!r} of player_{a} is {cards!r:.60}, not a list of {wanted}")
         for a in range(players):
             if len(hands[a]) + len(lost[a]) != 2:

@@ -6,7 +6,8 @@ from collections.abc import Collection
 from math import hypot
 from typing import Any
 
-from envsuite.kit.deduction import CENTER, SIZE, draw_panel, draw_table, listed, seat_at
+from envsuite.core.page import counted, listed
+from envsuite.kit.deduction import CENTER, SIZE, draw_panel, draw_table, seat_at
 from envsuite.render.scene import Circle, Label, Rect, Scene, text_width
 from envsuite.render.theme import agent_color, text_on
 
@@ -74,7 +75,7 @@ def text(world: Any, s: Any, agent: int) -> str:
         own, held = "your cards are " if a == agent else "", cards(world, s, a, agent)
         hidden = [ROLES[role] if role != NONE else "a hidden card" for role, lost in held if not lost]
         face_up = [ROLES[role] for role, lost in held if lost]
-        words = f"player_{a}: {own}{listed(hidden) or 'out'}, {s.coins[a]} coin{'s' * (s.coins[a] != 1)}"
+        words = f"player_{a}: {own}{listed(hidden) or 'out'}, {counted(s.coins[a], 'coin')}"
         if face_up:
             words += f"; lost {listed(face_up)}"
         claims = [f"{ROLES[role]} ({n})" for role, n in enumerate(s.claims[a]) if n]
@@ -167,7 +168,7 @@ def draw_seat(world: Any, scene: Scene, s: Any, a: int, place: tuple[float, floa
 
 def click(world: Any, s: Any, agent: int, x: float, y: float) -> int | None:
     """On a player: a coup; on its coins: a theft; on its cards: an assassination."""
-    players, legal = len(world.agents), world.legal_actions(s, agent)  # type: ignore[attr-defined]
+    players, legal = len(world.agents), world.legal_actions(s, agent)
     for a in range(players):
         left, top = seat_at(a, players)
         if hypot(x - left - 0.85, y - top + 0.4) <= 0.3:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from envsuite.core.page import counted
 from envsuite.render.scene import Circle, Label, Line, Polygon, Rect, Scene
 from envsuite.render.theme import agent_color, text_on
 
@@ -34,7 +35,7 @@ def text(world: Any, s: Any, agent: int) -> str:
             else f"You are on the way {what} to column {to_x}, row {to_y}."
         )
         if service:
-            lines.append(f"The rider needs {service} more step{'s' * (service > 1)} to get in.")
+            lines.append(f"The rider needs {counted(service, 'more step')} to get in.")
         return "\n".join(lines)
     listed = [order for order in seen.orders.tolist() if order[0] >= 0]
     lines.append("Orders on your list:" if listed else "No order waits.")

@@ -134,6 +134,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import read_numbers
 from envsuite.core.ranges import below, fixed, flag, within
+from envsuite.core.treatment import Treatment
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.social.donor_game import pages, view
@@ -334,6 +335,9 @@ class DonorGame(World):
     verified = "a closed-form table of constant gifts; exact traces; selection and invasion"
     variants = (dict(players=4, rounds=3, generations=3, depth=0, punishment=True, steps=4),)
     player_page = pages.PAGE
+    treatments = {
+        "punishment": Treatment("A donor may pay to destroy units of its recipient.", {"punishment": True}),
+    }
     page_slots = pages.page_slots
     text = view.text
     scene = view.scene

@@ -129,6 +129,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import read_integer
 from envsuite.core.ranges import MANY, below, fixed, flag, limited, within
+from envsuite.core.treatment import Treatment
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.social.fishery import pages, rules, view
@@ -390,9 +391,17 @@ class Fishery(World):
     keys = {"p": "pass", "a": "agree", "o": "object", "e": "end meeting"}
     player_page = pages.PAGE
     page_slots = pages.page_slots
+    treatments = {
+        "universalization": Treatment(
+            "Villagers are told what nobody may exceed if the stock is to grow back.", {"universalization": True}
+        ),
+        "newcomer": Treatment("The last villager comes three months late.", {"newcomer": True}),
+        "no_talk": Treatment("Villagers do not meet.", {"language": False}),
+    }
     neutral = "pass"
     phrases = pages.PHRASES
     speech = view.hearers
+    talk_seats = view.seats
     unspoken = view.unspoken
     messages = view.messages
     text = view.text

@@ -98,6 +98,11 @@ def hearers(world: Any, s: Any, agent: int, action: int) -> range | None:
     return range(rules.attendance(s)) if s.phase == rules.MEETING and s.speaker == agent else None
 
 
+def seats(world: Any, s: Any) -> range:
+    """Who can talk in rounds of talk: those who are there."""
+    return range(rules.attendance(s))
+
+
 def unspoken(world: Any, s: Any) -> Any:
     """No utterance but the moderator's, and no limit that was agreed on."""
     quiet = copied(s)

@@ -101,7 +101,7 @@ a new map from `envsuite.social.hidden_agenda.levels`.
 |---|---|---|
 | Melting Pot, 8 episodes | 0.75 +- 0.94 | 554 |
 | this world with Melting Pot's map as the level and ``compat="reference"``, 1024 episodes | -0.25 +- 0.08 | 646 +- 9 |
-| this world, 1024 episodes | -0.32 +- 0.08 | 589 +- 9 |
+| this world, 16,384 episodes | -0.27 +- 0.02 | 610 +- 2 |
 
 Its documentation calls the game zero-sum between teams; as the crew is larger, the sum of rewards is not 0.
 

@@ -403,6 +403,7 @@ class Marketplace(World):
     page_slots = pages.page_slots
     phrases = pages.PHRASES
     speech = view.hearers
+    hearing = view.hearing
     text = view.text
     scene = view.scene
     turns = "mixed"

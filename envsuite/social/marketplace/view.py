@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import cos, pi, sin
 from typing import Any
 
+from envsuite.core.page import counted
 from envsuite.render.scene import Circle, Label, Polygon, Rect, Scene, text_width
 from envsuite.render.theme import agent_color, text_on
 from envsuite.social.marketplace import rules
@@ -86,6 +87,15 @@ def hearers(world: Any, s: Any, agent: int, action: int) -> Sequence[int] | None
     return (customers + page[action - rules.INQUIRE],) if aimed else None
 
 
+def hearing(world: Any, s: Any, speaker: int, hearer: int) -> int:
+    """A business's words arrive with its answer, when the customer no longer waits for it."""
+    customers = len(s.orders)
+    if speaker < customers:
+        return int(s.t)
+    deal = s.deals[hearer, speaker - customers]
+    return int(deal.asked | deal.underway)
+
+
 def _page(s: Any, customer: int) -> list[int]:
     found = [int(rules.result(s, customer, row)) for row in range(s.params.rows)]
     return [b for b in found if b >= 0]
@@ -99,7 +109,7 @@ def _known(s: Any, c: int, b: int) -> str:
         return waits or "not asked."
     count, of = rules.sold(s, b, c), len(_order(s, c))
     has = "has all you need besides" if rules.suits(s, b, c) else "lacks an amenity that you need"
-    facts = f"sells {count} of your {of} item{'s' * (of > 1)}, {has}"
+    facts = f"sells {count} of your {counted(of, 'item')}, {has}"
     if not deal.offer:
         return f"{facts}; no proposal. {waits and 'Asked again.'}".rstrip()
     what = "paid" if deal.paid else f"proposes (the {ordinal(deal.place)} proposal)"

@@ -172,6 +172,7 @@ interact for 75 % of the time, not 63 %, in the repeated prisoner's dilemma, and
   inventory starts again at once, not with the payment.
 - There, `ready` keeps its value while an agent is away.
 - There, a resource that one beam destroys stops the others of that step.
+- There, a beam that ends at an agent also damages the resource that the agent took in that step.
 - There, `interaction` holds zeros at the very first step.
 
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022; Vezhnevets et al., "OPtions as REsponses", 2020.
@@ -496,7 +497,7 @@ class MatrixInTheGrid(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     kind = ("commons", "dilemmas")
-    verified = "Melting Pot: totals under random play, and its rules one by one"
+    verified = "Melting Pot in lock-step, live; its rules one by one; totals under random play"
     variants = (dict(game="battle_of_the_sexes", form="repeated", horizon=200),)
     shown = "tit_for_tat"
     keys = {**avatars.AvatarWorld.keys, "space": "interact"}

@@ -18,6 +18,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
 from envsuite.core.levels import read_numbers
+from envsuite.core.page import counted
 from envsuite.core.ranges import within
 from envsuite.core.world import Between
 from envsuite.generators.base import Generator
@@ -132,7 +133,7 @@ class Energy(Generator):
         buildings, hours = len(level["load"]), len(load)
         price, carbon = level["price"], level["carbon"]
         scene = Scene(16, 12.4)
-        title = f"{buildings} building{'s' * (buildings > 1)}, {hours} hours"
+        title = f"{counted(buildings, 'building')}, {hours} hours"
         scene.add(Label(0.6, 0.8, title, 0.6, align="left", bold=True))
         lines = [(load, "blue", "load"), (generation, "gold", "solar power")]
         ends = 0.0, round(max(*load, *generation) + 0.05, 1)

@@ -98,6 +98,7 @@ from envsuite.core import random
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel
 from envsuite.core.levels import read_integer
+from envsuite.core.page import counted
 from envsuite.core.ranges import flag, limited, within
 from envsuite.core.tools import Tool, names_of
 from envsuite.core.world import Between, Kernels, World
@@ -616,7 +617,7 @@ class ProposeAndSolve(World):
         if facts:
             lines.append("Facts that lead to your node:")
         for k, (node, relation, count) in enumerate(facts):
-            lines.append(f"- {k + 1}: node {node} by {LETTERS[relation]}, with {count} target{'s' * (count > 1)}")
+            lines.append(f"- {k + 1}: node {node} by {LETTERS[relation]}, with {counted(count, 'target')}")
         return "\n".join(lines)
 
     # The picture: the nodes in a circle with a dot for each relation; the question; the solvers.

@@ -137,7 +137,7 @@ liberal and 0.221 with six fascist policies.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -670,6 +670,10 @@ class SecretHitler(Council, World):
     view: ClassVar[Any] = view
     text = view.text
     ask = view.ask
+
+    def talk_seats(self, s: Any) -> Collection[int]:
+        """The living, but nobody while a government chooses a policy."""
+        return [] if s.phase in (view.DISCARD, view.ENACT) else np.flatnonzero(s.alive).tolist()
 
     def __init__(
         self,

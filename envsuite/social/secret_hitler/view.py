@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from envsuite.core.page import listed
 from envsuite.kit.council import Council, Seat
-from envsuite.kit.deduction import Role, listed
+from envsuite.kit.deduction import Role
 from envsuite.render.scene import Circle, Label, Rect, Scene
 
 #: Roles; LIBERAL and FASCIST are also the parties and the kinds of policies.

@@ -13,6 +13,7 @@ The players act in turn, `turns` acts in all:
 - `reveal` what the options of an issue are worth to the player, or the fact about it. This is always true, and the
   other then knows it.
 - `thank`, `complain`, `threaten`, `small talk` and `leave`, which ends the talk.
+- With the parameter `say`, `say`: a turn that changes nothing, for agents that talk freely (`envsuite.talk`).
 
 **Scores.** At the end each player has seven, with the names and ranges of Sotopia; sums are cut to these ranges. Let n
 be the number of issues.
@@ -53,7 +54,7 @@ threatened. To leave in reply is to leave when the other has just proposed or as
 | last | Box (2,) int8 | the last act of the agent and of the other |
 | left | Box (1,) int16 | acts left, this one included |
 
-**Actions.** Discrete (27).
+**Actions.** Discrete (27); 28 with `say`.
 
 | action | name | legal |
 |---|---|---|
@@ -63,6 +64,7 @@ threatened. To leave in reply is to leave when the other has just proposed or as
 | 18 ... 21 | `reveal 1`, `reveal 2`, `reveal 3`, `reveal fact` | what the player has not revealed |
 | 22 | `thank` | if the other has just accepted or revealed |
 | 23 ... 26 | `complain`, `threaten`, `small talk`, `leave` | always |
+| 27 | `say` | always, with `say` |
 
 **Window.** A click on an option proposes it. The keys y and n accept and reject; t, c, h and s are `thank`, `complain`,
 `threaten` and `small talk`; 1, 2, 3 and 0 reveal an issue or the fact; q leaves.
@@ -78,6 +80,7 @@ threatened. To leave in reply is to leave when the other has just proposed or as
 | `situation` | "any" | the situation: "sell", "share", "meet", "borrow", "secret", or any of these |
 | `turns` | 20 | acts of both players together, from 1 to 60 |
 | `weights` | (1, 1, 1, 1, 1, 1, 1) | weights of the seven scores, in the order of the table, from -1,000 to 1,000 |
+| `say` | False | whether players have the action `say` |
 
 **Level.** ``{"situation": "secret", "relation": 2, "worth": [[[0, 5, 10, 15]], [[3, 0, 1, 2]]], "facts": [0, 3],
 "secret": [true, true]}``: the relation at the start; what each option of each issue is worth to each player; the facts.
@@ -103,7 +106,7 @@ The expected mean of both goals at that agreement is 6.9082 for `sell` and `shar
   is revealed is true.
 - There, the relation is one of six kinds, from stranger to family member. Here, it is a number that acts change.
 - There, the overall score is the mean of the seven. Here, it is their sum unless `weights` says otherwise.
-- There, the talk also ends after three acts in a row that do nothing. Here, every act does something.
+- There, the talk also ends after three acts in a row that do nothing. Here, every act but `say` does something.
 - The limit of 20 turns, the seven scores and their ranges are the same. Situations and formulas are additions.
 
 **Source.** Zhou et al., "SOTOPIA: Interactive Evaluation for Social Intelligence in Language Agents", 2024, and its
@@ -126,12 +129,13 @@ from envsuite.core.world import Between, Horizon, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.social.social_goals import levels, pages, view
 from envsuite.social.social_goals.levels import make
+from envsuite.social.social_goals.view import ASK
 
 #: No option, nobody, no act.
 NONE = -1
 
-#: The acts; from PROPOSE, ASK and REVEAL on, there is one for each option, and each issue and the fact.
-PROPOSE, ACCEPT, REJECT, ASK, REVEAL, THANK, COMPLAIN, THREATEN, TALK, LEAVE = 0, 12, 13, 14, 18, 22, 23, 24, 25, 26
+#: The acts, beside ASK; from PROPOSE, ASK and REVEAL on, there is one for each option, and each issue and the fact.
+PROPOSE, ACCEPT, REJECT, REVEAL, THANK, COMPLAIN, THREATEN, TALK, LEAVE = 0, 12, 13, 18, 22, 23, 24, 25, 26
 
 #: The place of the fact among what can be revealed; issues are before it.
 FACT = 3
@@ -153,8 +157,8 @@ MONEY = np.array([-5, -2, 2, 5])
 PAID = np.array([1, -1, 0, 1, 0])
 
 
-def fields(turns: int) -> list[tuple]:
-    """The record's own fields."""
+def fields(turns: int, last: int) -> list[tuple]:
+    """The record's own fields; `last` is the last act."""
     option = within(np.int64, NONE, levels.OPTIONS - 1)
     return [
         ("player", below(np.int64, 2)),  # whose turn it is
@@ -166,7 +170,7 @@ def fields(turns: int) -> list[tuple]:
         ("revealed", flag(), (2, 4)),  # by each player: its issues and its fact
         ("talked", flag(), (2,)),
         ("conduct", within(np.int64, -10, 0), (2,)),  # scores for social rules
-        ("log", within(np.int64, NONE, LEAVE), (turns,)),  # the acts so far
+        ("log", within(np.int64, NONE, last), (turns,)),  # the acts so far
     ]
 
 
@@ -336,7 +340,7 @@ def legal(s, agent, mask):
             mask[REVEAL + k] = s.revealed[agent, k] == 0
     before = last_act(s, other)
     mask[THANK] = before == ACCEPT or (before >= REVEAL and before < THANK)
-    for action in range(COMPLAIN, LEAVE + 1):
+    for action in range(COMPLAIN, mask.shape[0]):
         mask[action] = 1
 
 
@@ -360,7 +364,7 @@ class SocialGoals(World):
     paid_at_end = True
     kind = ("bargaining", "dilemmas")
     verified = "a second implementation in lock-step; trying all agreements of situations; closed forms of honest talk"
-    variants = (dict(situation="borrow", turns=9, weights=(0, 0.5, 0, 2, 1, 0, 1)),)
+    variants = (dict(situation="borrow", turns=9, weights=(0, 0.5, 0, 2, 1, 0, 1), say=True),)
     shown = "sharer"
     keys = {
         "y": "accept", "n": "reject", "t": "thank", "c": "complain", "h": "threaten", "s": "small talk", "q": "leave",
@@ -371,6 +375,7 @@ class SocialGoals(World):
     page_slots = pages.page_slots
     phrases = pages.PHRASES
     speech = view.hearers
+    unspoken = view.unspoken
     messages = view.messages
     text = view.text
     click = view.click
@@ -381,9 +386,10 @@ class SocialGoals(World):
         situation: levels.Situation = "any",
         turns: Annotated[int, Horizon(1, 60)] = 20,
         weights: tuple[Annotated[float, Between(-1000, 1000)], ...] = (1.0,) * 7,
+        say: bool = False,
     ):
         issues, topics = [1, 2, 3], ["1", "2", "3", "fact"]
-        tools = (
+        tools: tuple[Tool, ...] = (
             Tool(
                 "propose",
                 "propose {issue} {option}",
@@ -400,6 +406,9 @@ class SocialGoals(World):
             Tool("small_talk", "small talk", "Talk about something else."),
             Tool("leave", "leave", "End the talk."),
         )
+        if say:
+            self.neutral = "say"
+            tools += (Tool("say", "say", "Say something that is none of these."),)
         self.tools = (tools, tools)
 
         def code(low: int, high: int, *shape: int) -> Box:
@@ -421,10 +430,10 @@ class SocialGoals(World):
                 relation=code(-levels.CLOSEST, levels.CLOSEST, 2),
                 talked=code(0, 1, 2),
                 conduct=code(-10, 0),
-                last=code(NONE, LEAVE, 2),
+                last=code(NONE, LEAVE + say, 2),
                 left=Box(0, turns, (1,), np.int16),
             ),
-            fields=[*levels.Situations(situation).fields, *fields(turns)],
+            fields=[*levels.Situations(situation).fields, *fields(turns, LEAVE + say)],
             params={**levels.Situations(situation).values, "turns": fixed(turns), "weights": weights},
             objectives=SCORES,
         )

@@ -63,6 +63,7 @@ PAGE = Page(
         "thank": "thank the other, if it has just accepted or revealed something",
         ("complain", "threaten", "small talk"): "lower or raise the relation, as told above",
         "leave": "end the talk at once",
+        "say": When("says", "take your turn without any of these"),
     },
     ends="It is over when one of you leaves, or after {turns:act} of both of you together.",
     unsaid={"situation": "the page tells the situation that was drawn"},
@@ -89,6 +90,7 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
         "issues": int(COUNTS[situation]),
         "first": next(iter(ISSUES[situation])),
         "money": PAID[situation] if agent == 0 else -PAID[situation],
+        "says": world.neutral,
         "weighing": listed(counts) if set(weights) != {1.0} else "",
     }
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from envsuite.core.record import copied
 from envsuite.render.scene import Circle, Label, Rect, Scene
 from envsuite.render.theme import agent_color, text_on
 from envsuite.social.social_goals.levels import CLOSEST, FACTS, ISSUES, PURPOSES, WORTH
+
+#: The first of four acts that ask, and the act of the parameter `say`, which changes nothing.
+ASK, SAY = 14, 27
 
 #: The letters of options.
 LETTERS = "abcd"
 
 #: What acts without an argument are in words, from `thank` on.
-MANNERS = ("thanks", "complains", "threatens", "makes small talk", "leaves")
+MANNERS = ("thanks", "complains", "threatens", "makes small talk", "leaves", "says something")
 
 #: The table of issues: its left, top and height, and the width of an option; the left of the talk.
 LEFT, TOP, TALL, WIDE, TALK = 0.5, 1.7, 9.3, 3.4, 14.7
@@ -31,7 +35,7 @@ def in_words(s: Any, player: int, action: int) -> str:
     if action < 14:
         return ("accepts", "rejects")[action - 12]
     if action < 22:
-        k, asks = (action - 14) % 4, action < 18
+        k, asks = (action - ASK) % 4, action < ASK + 4
         if k == 3:
             return "asks for a fact" if asks else f"says: {FACTS[s.level.situation][s.level.facts[player]][:-1]}"
         if asks:
@@ -41,8 +45,15 @@ def in_words(s: Any, player: int, action: int) -> str:
 
 
 def hearers(world: Any, s: Any, agent: int, action: int) -> Collection[int] | None:
-    """Both hear every act; each changes what is settled, known or scored, so there is none that says nothing."""
+    """Both hear every act."""
     return range(2) if s.player == agent else None
+
+
+def unspoken(world: Any, s: Any) -> Any:
+    """Questions look as the act that says nothing; all other acts change what both know."""
+    quiet = copied(s)
+    quiet.log[(quiet.log >= ASK) & (quiet.log < ASK + 4)] = SAY
+    return quiet
 
 
 def text(world: Any, s: Any, agent: int) -> str:

@@ -119,7 +119,8 @@ Sum of all rewards in 1000 steps of uniformly random play, mean +- standard erro
 - If several agents paint a resource in the same step, the last one, in random order, gets it. There, it changes color
   if any of them is not its owner. It may then pay another agent than its color says.
 - Dry paint and damage show at once; there, one step later.
-- An agent that is out is terminated; there, it sees nothing more.
+- An agent that is out is terminated; there, it sees nothing more, and is in the way of those that walk in the step in
+  which it goes.
 
 **Source.** Agapiou et al., "Melting Pot 2.0", 2022.
 """

@@ -1,12 +1,13 @@
 """Record Melting Pot's substrates of avatars that walk, eat and fire beams.
 
-    python tests/data/recorders/commons.py FOLDER tests/data/CleanUp/melting_pot.json.gz [FRAMES]
+    python tests/data/recorders/commons.py FOLDER tests/data/CleanUp/melting_pot.json.gz [FRAMES [SEED]]
 
 FOLDER holds google-deepmind/meltingpot, commit 81ee2e7, or dm-meltingpot 2.4.1, from which Coins was recorded: its lua
 files and the substrate's configuration run unchanged, but for the map, the number of agents, what "changed" of an
 episode lists, and what agents see: the whole map, so that the codes of sprites in it say what is where. dmlab2d 1.0.2,
 ml_collections and immutabledict must be installed. Maps are our own. The folder of the target names the world; FRAMES
-are the most of an episode. An episode ends before that when nobody is on the map to see it.
+are the most of an episode, and SEED is added to its seed. An episode ends before that when nobody is on the map to see
+it.
 
 An episode of the file has our world's parameters in "params" and, by its letters, our map in "map". Each frame holds
 
@@ -17,7 +18,7 @@ An episode of the file has our world's parameters in "params" and, by its letter
 - r: the rewards, where they are not 0,
 - o: by name, what else agents observe, one entry for each.
 
-Starts, growth and the order of moves differ from run to run, whatever the seed; the file holds one run.
+Starts and the order of moves differ from run to run with the same seed; growth hardly does. The file holds one run.
 """
 
 import copy
@@ -188,19 +189,64 @@ COINS = Substrate(
         for seed, (rows, rate) in enumerate(zip(ISLANDS, (0.05, 0.02)), 1)
     ],
 )  # fmt: skip
-#: By the name of the folder of the file.
+#: Small arenas, for so many agents that they are not all away at once.
+ARENAS = (
+    pocket(23, 15, "s1s2", "1ss1", "2s1s"),
+    pocket(23, 15, "s.1.1", "1.#2s", "s2s.2", "1.s1s"),
+)
+MATRIX = Substrate(
+    config="prisoners_dilemma_in_the_matrix__repeated",
+    letters={"#": "W", ".": " ", "s": "n", "1": "1", "2": "2"},
+    things={"Wall": "#", "resource_class1_sprite": "1", "resource_class2_sprite": "2"},
+    beams={"BeamInteraction": "i"},
+    weights=(*WALKS, 4),
+    observed={
+        "ready": ("READY_TO_SHOOT", 1),
+        "inventory": ("INVENTORY", 1),
+        "interaction": ("INTERACTION_INVENTORIES", 1),
+    },
+    episodes=[
+        dict(
+            map=rows, players=players, frames=600, seed=players, params={},
+            prefabs={f"resource_class{k}": {"Destroyable": {"initialHealth": 10**6}} for k in (1, 2)},
+        )
+        for players, rows in zip((4, 6), ARENAS)
+    ],
+)  # fmt: skip
+MUSHROOM = ("FullInternalityZero", "HalfInternalityHalf", "ZeroInternalityFull", "NegativeInternalityNegative")
+MUSHROOMS = Substrate(
+    config="externality_mushrooms__dense",
+    letters={"#": "|", ".": " ", "r": "R", "g": "G", "b": "B", "o": "O"},
+    things={"WallEast": "#", **{f"{name}Externality": letter for name, letter in zip(MUSHROOM, "rgbo")}},
+    beams={"BeamZap": "z"},
+    weights=(*WALKS, 0.7),
+    observed={"ready": ("READY_TO_SHOOT", 1)},
+    episodes=[
+        dict(map=pocket(23, 13, *rows), players=players, frames=600, seed=seed, params={"compat": "reference"})
+        for seed, (players, rows) in enumerate(
+            (
+                (3, ("......r.", ".g......", "....b...", "..r.....", ".....g..", ".b....o.")),
+                (5, ("..r........", ".....#...g.", ".b...#.....", ".....#.r...", "..o........", "....g...b..")),
+            ),
+            1,
+        )
+    ],
+)
+#: By the name of the folder of the file. Of MatrixInTheGrid and Mushrooms none is stored: tests have them played.
 SUBSTRATES = {
     "CleanUp": CLEAN_UP,
     "Coins": COINS,
     "CoopMining": COOP_MINING,
     "GiftRefinements": GIFT_REFINEMENTS,
     "Harvest": HARVEST,
+    "MatrixInTheGrid": MATRIX,
+    "Mushrooms": MUSHROOMS,
 }
 
 
 def prefabs(simulation, rows):
     """The prefabs that a map uses."""
-    for letter in sorted(set("".join(rows))):
+    for letter in sorted(set("".join(rows)) & simulation["charPrefabMap"].keys()):
         entry = simulation["charPrefabMap"][letter]
         for name in [entry] if isinstance(entry, str) else entry["list"]:
             yield simulation["prefabs"][name]
@@ -218,6 +264,9 @@ def start(folder, substrate, episode):
     config = importlib.import_module("meltingpot.configs.substrates." + substrate.config)
     settings = copy.deepcopy(config.build(("default",) * episode["players"], config.get_config()))
     simulation, rows = settings["simulation"], episode["map"]
+    if hasattr(letters := simulation["charPrefabMap"], "to_dict"):
+        simulation["charPrefabMap"] = letters.to_dict()
+    simulation.pop("worldSpriteMap", None)
     theirs = ["".join(substrate.letters[letter] for letter in row) for row in rows]
     simulation["map"] = "\n" + "\n".join(theirs) + "\n"
     for name, changes in episode.get("prefabs", {}).items():
@@ -242,7 +291,7 @@ def start(folder, substrate, episode):
         things = {part(avatar, owned)[setting]: str(a + 1) for a, avatar in enumerate(avatars)}
         substrate = dataclasses.replace(substrate, things={**substrate.things, **things})
     names = sprites(simulation, theirs, substrate.beams)
-    return opened(settings, folder, episode["seed"]), config.ACTION_SET, names, substrate
+    return opened(settings, folder, episode["seed"]), config.get_config().action_set, names, substrate
 
 
 def grid_of(seen, rows, names, players):
@@ -308,5 +357,6 @@ def record(folder, substrate, episode, limit):
 if __name__ == "__main__":
     folder, target = arguments()
     substrate = SUBSTRATES[pathlib.Path(target).parent.name]
-    limit = int(sys.argv[3]) if len(sys.argv) > 3 else 10**9
-    write(target, [record(folder, substrate, episode, limit) for episode in substrate.episodes])
+    limit, more = (*map(int, sys.argv[3:]), *(10**9, 0)[len(sys.argv) - 3 :])
+    episodes = [{**episode, "seed": episode["seed"] + more} for episode in substrate.episodes]
+    write(target, [record(folder, substrate, episode, limit) for episode in episodes])

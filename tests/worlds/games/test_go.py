@@ -6,6 +6,7 @@ import pytest
 from expansion import perft, spiel_perft
 
 from envsuite.agents import make_policy
+from envsuite.core.errors import SnapshotError
 from envsuite.evaluation.matches import play
 from envsuite.games.go import Go
 from envsuite.kit.board import pieces
@@ -381,3 +382,26 @@ def test_text_scene_and_click():
     # One stone each: both reach all empty points, so each player's area is its stone, and White adds komi.
     assert SMALL.result(batch.record()) == "W+3" and "The game is over: W+3." in SMALL.text(batch.record(), 0)
     SMALL.scene(batch.record())
+
+
+@pytest.mark.parametrize("world", ["Go", "Hex"])
+def test_records_whose_players_see_other_stones_are_refused(world):
+    """`board` and `seen` of one record belong together."""
+    batch, other = (kit.started(world, level={"moves": moves}) for moves in (["c3", "b2"], ["c3", "d4"]))
+    held = batch.records.copy()
+    for change in (
+        lambda r: r["seen"].__setitem__(0, other.records["seen"][0]),
+        lambda r: r["board"].__setitem__(0, other.records["board"][0]),
+        lambda r: r["seen"][0, 0].__setitem__(Ellipsis, r["seen"][0, 1]),
+        lambda r: r["seen"][0, 1, 2, 2].__setitem__(slice(2), 0),
+        lambda r: r["seen"][0, 0, 2, 2].__setitem__(slice(2), 1),
+        lambda r: r["seen"][0, :, 4, 4].__setitem__((slice(None), slice(2)), 1),
+        lambda r: r["seen"][0, ..., :2].__setitem__(Ellipsis, 0),
+        lambda r: r["seen"][0, ..., :2].__setitem__(Ellipsis, 1),
+    ):
+        records = held.copy()
+        change(records)
+        with pytest.raises(SnapshotError, match="those of one position"), batch.restored(records.tobytes()):
+            pass
+    with batch.restored(held.tobytes()):
+        pass

@@ -618,7 +618,6 @@ def test_text():
         "Your pieces are the lowercase letters and move down: P pawn, L lance, N knight, S silver, G gold, B bishop, "
         "R rook, K king; + promoted.",
         "You have 1 gold in hand; the other player has 2 pawns.",
-        "SFEN: 4k4/4R4/4+P4/9/9/9/9/9/4K4 w 2Pg 2",
         "Last move: R*5b.",
         "Moves so far: 1 of 512. It is your turn. You are in check.",
     ]

@@ -706,6 +706,8 @@ def test_text(levels):
     ]
     assert "Your proposal to go east stands" in world.text(s, 0) and "It is your turn." in world.text(s, 0)
     assert "agent_1: tell 1 1 wall" in world.text(s, 0) and "you: tell 1 1 wall" in world.text(s, 1)
+    assert "Since your last message:\n  agent_1: pass\n\n4 of" in world.reply(s, 0)
+    assert "Since your last message" not in world.reply(s, 1)
     world, s = after(["propose east", "accept", "propose south", "accept"])
     assert "went into a wall" in world.text(s, 0) and world.way(s) == [(0, 0), (1, 0)]
     world, s = after(["propose east", "accept", "propose east", "accept"])

@@ -79,6 +79,13 @@ def test_all_episodes_of_melting_pot_in_lock_step():
     assert sum((follow(episode)[0] for episode in EPISODES), Tally()).fits()
 
 
+def test_episodes_that_melting_pot_plays_now(tmp_path):
+    """As the stored ones, with other starts, growth and orders of moves."""
+    for episode in melting_pot_play.played("GiftRefinements", tmp_path, 250):
+        assert len(episode["frames"]) > 100
+        follow(episode)
+
+
 def facing(tokens, walls=(), distance=1, **parameters):
     """Two agents face one another and hold these tokens; nothing grows."""
     world = GiftRefinements(players=2, growth=0.0, end_probability=0.0, **parameters)

@@ -1,8 +1,10 @@
 """MatrixInTheGrid: its maps, each rule by a probe, its chances by their frequencies, its games and who plays them."""
 
+import melting_pot_play
 import numpy as np
 import pytest
 from avatar_play import cell, hall, put, random_play, started, where
+from melting_pot_play import Follower, Rules
 from scipy import ndimage, stats
 
 import envsuite
@@ -10,7 +12,7 @@ from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation.schelling import schelling
 from envsuite.generators import describe, generate_many, mutate
 from envsuite.generators.payoffs import equilibria
-from envsuite.kit.avatars import FLOOR, LIT, OWN, PLAYER
+from envsuite.kit.avatars import FLOOR, LIT, OWN, PLAYER, WALL
 from envsuite.social.matrix_in_the_grid import GAMES, HITS, READY, UNREADY, MatrixInTheGrid, levels
 from envsuite.social.matrix_in_the_grid.levels import SIZES
 
@@ -59,6 +61,92 @@ def paid(batch, *actions, steps=18):
         if batch.rewards.any():
             return batch.rewards[0].tolist(), t
     return [0.0] * len(batch.world.agents), None
+
+
+# Melting Pot.
+
+
+def insert(s, at, letter):
+    """Let a resource come back on the map of a record; an agent that has come to stand there takes it."""
+    waiting, count, kind = s["waiting"], int(s["waiting_count"]), int(letter) - 1
+    (found,) = np.flatnonzero(waiting[:count] == at) if at in waiting[:count] else (-1,)
+    if found < 0 or s["t"] < s["due"][found] or at in s["stood"] or (int(s["ground"][at]) - OWN) // HITS != kind:
+        return False
+    there = int(s["cells"][at]) & LIT - 1
+    if there >= PLAYER:
+        a = (there - PLAYER) >> 2
+        s["inventory"][a, kind] += 1
+        s["status"][a] = max(s["status"][a], READY)
+        s["due"][found] = s["t"] + s["params"]["delay"] + 1
+        return True
+    s["cells"][at] += s["ground"][at] - FLOOR
+    s["waiting_count"] = count - 1
+    for name in ("waiting", "due"):
+        s[name][found] = s[name][count - 1]
+    return there == FLOOR
+
+
+def taken_unseen(follower, before, frame):
+    """Resources that may have come back where agents came to stand, which took them."""
+    width = len(follower.rows[0])
+    ways = zip(before["g"], frame["g"])
+    cells = [width * new[1] + new[0] for old, new in ways if old and new and old[:2] != new[:2]]
+    for k in cells:
+        yield from ([(k, letter)] for letter in "12")
+
+
+def whole(follower, i, frame):
+    """Damage is not compared, since it differs in what the page says, and shows late: all resources are whole."""
+    s = follower.batch.records[i]
+    for name in ("cells", "ground"):
+        sites = s[name] >= OWN
+        s[name][sites] -= ((s[name] & LIT - 1) - OWN)[sites] % HITS
+
+
+def remember(follower, i, frame):
+    follower.now = frame
+
+
+def inventory(follower, i):
+    """There, the inventory of one of two that interact begins anew at once: see the page."""
+    s = follower.batch.records[i]
+    return np.where(s["frozen"][:, None] > 0, follower.now["o"]["inventory"], s["inventory"])
+
+
+RULES = Rules(
+    letters={WALL: "#", **{OWN + HITS * kind + damage: str(kind + 1) for kind in range(2) for damage in range(HITS)}},
+    insert=insert,
+    grows="12",
+    late=True,
+    hidden=taken_unseen,
+    prepare=whole,
+    settle=remember,
+    observed={
+        "ready": lambda follower, i: 1 - follower.batch.records["cooldown"][i] / 2,
+        "interaction": lambda follower, i: follower.batch.records["interaction"][i] if follower.t else None,
+        "inventory": lambda follower, i: inventory(follower, i) if follower.t else None,
+    },
+)
+
+
+def follow(episode):
+    """Follow an episode of Melting Pot; how many resources came back, and how many agents."""
+    world = MatrixInTheGrid(form="repeated", growth=0.0, end_probability=0.0, horizon=10_000, **episode["params"])
+    follower = Follower(world, episode, RULES)
+    return sum(len(grown) for _, grown, *_ in follower.steps()), len(follower.returns)
+
+
+def test_episodes_that_melting_pot_plays_now(tmp_path):
+    """Places, facings, resources, beams, payments, inventories, readiness and who is away, in every frame.
+
+    Its resources have been made too hard to destroy.
+    """
+    episodes = melting_pot_play.played("MatrixInTheGrid", tmp_path, 600)
+    grown, back = (sum(found) for found in zip(*map(follow, episodes)))
+    assert grown > 3 and back > 1 and all(len(episode["frames"]) > 100 for episode in episodes)
+
+
+# Maps.
 
 
 # Melting Pot's census: of a random class, of each class; stag hunts with 3 starts less in each corner and at the rim.

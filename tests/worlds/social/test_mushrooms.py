@@ -4,16 +4,20 @@ Numbers of `compat="documented"` are those of the head of Melting Pot's external
 and of orange mushrooms are from the configuration in the same file.
 """
 
+import itertools
+
+import melting_pot_play
 import numpy as np
 import pytest
 from avatar_play import cell, hall, put, random_play, started, where
+from melting_pot_play import Follower, Rules
 from scipy import stats
 
 import envsuite
 from envsuite.core.errors import LevelError, ParameterError
 from envsuite.evaluation.schelling import schelling
 from envsuite.kit.avatars import FLOOR, LIT, PLAYER, WALL
-from envsuite.social.mushrooms import BLUE, GREEN, HEIGHT, ORANGE, RED, WIDTH, Mushrooms
+from envsuite.social.mushrooms import BLUE, CODES, GREEN, HEIGHT, ORANGE, RED, WIDTH, Mushrooms
 
 NOOP, FORWARD, BACKWARD, STEP_LEFT, STEP_RIGHT, TURN_LEFT, TURN_RIGHT, ZAP = range(8)
 EAST, SOUTH, WEST, NORTH = range(4)
@@ -45,6 +49,96 @@ def codes(batch):
 def counts(batch):
     """(N, 4) how many red, green, blue and orange mushrooms there are."""
     return np.stack([(codes(batch) == code).sum(axis=(1, 2)) for code in (RED, GREEN, BLUE, ORANGE)], axis=1)
+
+
+# Melting Pot.
+
+
+def insert(s, at, letter):
+    """Let a mushroom grow on the map of a record; an agent that has come to stand there eats it, see `settle`."""
+    code, kind = int(s["cells"][at]) & LIT - 1, "rgbo".index(letter)
+    if code == FLOOR:
+        s["cells"][at] += CODES[kind] - FLOOR
+        s["due"][at] = s["t"] + s["params"]["lifetime"][kind] + 1
+        s["soonest"] = min(s["soonest"], s["due"][at])
+    return code == FLOOR or code >= PLAYER
+
+
+def eaten_unseen(follower, before, frame):
+    """Mushrooms that may have grown where agents came to stand, and were eaten; that pays somebody."""
+    ways = zip(before["g"], frame["g"])
+    cells = [WIDTH * new[1] + new[0] for old, new in ways if new and (old is None or old[:2] != new[:2])]
+    for count in range(1, len(cells) + 1 if "r" in frame else 1):
+        for chosen in itertools.combinations(cells, count):
+            for letters in itertools.product("rgbo", repeat=count):
+                yield list(zip(chosen, letters))
+
+
+def stay(follower, i, frame):
+    """There, who leaves after a second hit is in the way of those who walk; here it leaves a wall, see `settle`."""
+    s = follower.batch.records[i]
+    if i:  # which would stop beams too
+        s["under"][s["hit"] > 0] = WALL
+
+
+def settle(follower, i, frame):
+    """What else differs there: see the page."""
+    batch, s = follower.batch, follower.batch.records[i]
+    for k, letter in enumerate("".join(follower.rows)):
+        if letter != "#" and s["cells"][at := follower.at(k)] == WALL:
+            s["cells"][at] = FLOOR
+    s["cooldown"][follower.back] = s["params"]["zap_cooldown"]
+    stand = {WIDTH * y + x: a for a, (x, y, _) in enumerate(g or (0, 0, 0) for g in frame["g"])}
+    eaten = [(stand[k], letter) for k, letter in follower.grown if k in stand]
+    for a in follower.back:
+        x, y, _ = frame["g"][a]
+        if (letter := follower.old[WIDTH * y + x]) != ".":
+            eaten.append((a, letter))
+            s["cells"][cell(batch, x, y)] = FLOOR
+    for a, letter in eaten:
+        kind = "rgbo".index(letter)
+        paid = np.where(np.arange(len(s["at"])) == a, s["params"]["own"][kind], s["params"]["others"][kind])
+        batch.rewards[i] += np.where(s["away"] == 0, paid, 0.0)
+        s["digesting"][a] = s["params"]["digestion"][kind]
+    if "o" in (follower.old[k] for k, _ in frame["c"]) or "o" in (letter for _, letter in eaten):
+        for k, letter in enumerate(follower.cells):
+            if letter != "r" and s["cells"][at := follower.at(k)] & LIT - 1 == RED:
+                s["cells"][at] -= RED - FLOOR
+
+
+def ready(follower, i):
+    s = follower.batch.records[i]
+    return np.where(s["away"] > 0, 0.0, 1 - s["cooldown"] / s["params"]["zap_cooldown"])
+
+
+RULES = Rules(
+    letters={WALL: "#", **LETTERS},
+    insert=insert,
+    grows="rgbo",
+    late=True,
+    hidden=eaten_unseen,
+    prepare=stay,
+    settle=settle,
+    observed={"ready": ready},
+)
+
+
+def follow(episode):
+    """Follow an episode of Melting Pot; how many mushrooms grew, and how many agents came back."""
+    world = Mushrooms(horizon=10_000, end_probability=0.0, **episode["params"])
+    follower = Follower(world, episode, RULES)
+    follower.batch.records["params"]["chances"] = 0.0
+    return sum(len(grown) for _, grown, *_ in follower.steps()), len(follower.returns)
+
+
+def test_episodes_that_melting_pot_plays_now(tmp_path):
+    """Places, facings, mushrooms, beams, rewards, readiness and who is away, in every frame."""
+    episodes = melting_pot_play.played("Mushrooms", tmp_path, 600)
+    grown, back = (sum(found) for found in zip(*map(follow, episodes)))
+    assert grown > 3 and back > 1 and all(len(episode["frames"]) > 100 for episode in episodes)
+
+
+# Rules one by one.
 
 
 @pytest.mark.slow

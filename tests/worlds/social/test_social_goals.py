@@ -327,9 +327,36 @@ def test_who_hears_an_act():
     assert sentences(world, "propose 2 c")[0] == "For issue 2, how about option c?"
     assert set(sentences(world, "ask fact")).isdisjoint(sentences(world, "ask 1"))
     assert set(sentences(world, "reveal fact")).isdisjoint(sentences(world, "reveal 1"))
-    with pytest.raises(ParameterError, match="every act of speech binds"):
+    with pytest.raises(ParameterError, match="say=True"):
         table.Talk("free").demand(world)
     table.Talk("beside").demand(world)
+
+
+def test_say_changes_nothing_but_whose_turn_it_is():
+    world = build(ID, {"say": True})
+    assert world.action_names[0] == (*build(ID, {}).action_names[0], "say")
+    table.Talk("free").demand(world)
+    batch = started(level=level(), say=True)
+    before = batch.records.copy()
+    kit.act(batch, "say")
+    changed = [name for name in before.dtype.names if (batch.records[name] != before[name]).any()]
+    assert changed == ["t", "player", "log"]
+    assert "Last, player_0: says something." in world.text(batch.record(), 1)
+    kit.act(batch, "complain")
+    assert batch.record().conduct.tolist() == [0, -2]
+    assert sentences(world, "say") == ()
+
+
+def test_in_free_talk_questions_are_not_shown():
+    batch = started(level=level(), say=True)
+    world, texts = batch.world, []
+    for words in ("ask 1", "ask fact", "say"):
+        other = started(level=level(), say=True)
+        kit.act(other, words)
+        texts.append(world.text(world.unspoken(other.record()), 1))
+    assert len(set(texts)) == 1 and "asks" not in texts[0]
+    kit.act(batch, "reveal 1")
+    assert world.text(world.unspoken(batch.record()), 1) == world.text(batch.record(), 1)
 
 
 def test_levels():
