@@ -162,7 +162,7 @@ class Delivery:
         if to is None:
             return None
         if scripted:
-            text, named = phrase(world, agent, int(action), self.seed, step), None
+            text, named = phrase(world, record, agent, int(action), self.seed, step), None
         else:
             text, named = self.waiting.pop(agent)
         to, channel = (to, "public") if named is None else (tuple(a for a in to if a in named), "private")
