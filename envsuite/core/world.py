@@ -462,6 +462,13 @@ class World(metaclass=Checked):
         """
         return None
 
+    def told(self, s: Any, agent: int, action: int) -> str:
+        """What an act of speech in the record tells its hearers beside its name, in words; "" for most.
+
+        A policy's sentence goes before it. So a desk's customer that reports what its phone shows says that.
+        """
+        return ""
+
     def unspoken(self, s: Any) -> Any:
         """The record, or a changed copy, as it looks to those who do not know the acts of speech.
 

@@ -251,6 +251,15 @@ class Desk(World):
         """The other side hears all words."""
         return (1 - agent,) if len(self.agents) > 1 and action >= self.first_words[agent] else None
 
+    def told(self, s: Any, agent: int, action: int) -> str:
+        """What a customer reports or states, which is in no name: the words of typed talk."""
+        if not self.action_names[agent][action].startswith(("report: ", "state: ", "second choice")):
+            return ""
+        after, actions = copied(s), np.zeros(len(self.agents), np.int64)
+        actions[agent] = action
+        self.kernels.step(after, actions, np.zeros(len(self.agents)))
+        return self.utterance(after, 0)
+
     def unspoken(self, s: Any) -> Any:
         """Words that do something are known, such as offers, answers to these, and what ends a request."""
         if len(self.agents) == 1:

@@ -357,7 +357,8 @@ class Scripted(Model):
         action = self._player.act_in(request.batch, [a])[0, 0]
         if world.control_spaces:
             action = action[: len(world.action_names[a])]
-        words = phrase(world, a, int(action), self._seed, int(request.batch.records["t"][0])) if request.speaks else ""
+        s = request.batch.record()
+        words = phrase(world, s, a, int(action), self._seed, int(s.t)) if request.speaks else ""
         if request.actions == "tools":
             call = to_call(world, a, action)
             calls = [ToolCall(call["name"], json.dumps(call["arguments"]), "call_0")]

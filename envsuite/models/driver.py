@@ -519,7 +519,7 @@ class Driver:
         reach = reach_with(world, self.batch.record(), agent, action, self.protocol.talk)
         if not reach:
             return []
-        said = phrase(world, agent, int(action), self.seed, self.length)
+        said = phrase(world, self.batch.record(), agent, int(action), self.seed, self.length)
         return [Line(self.length, agent, reach[""].to, said, world.described(agent, action), "policy")]
 
     def _chooser(self, agent: int) -> str:

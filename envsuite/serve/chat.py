@@ -138,7 +138,9 @@ class Chat:
         if by == "model":
             return by, self._model(a).said
         if by == "policy" and self.talk.words_with == "speech":
-            return by, [(phrase(session.world, a, int(action), session.start.seed or 0, session.step - 1), reach[""])]
+            before = session.timeline.at(session.step - 1)
+            seed = session.start.seed or 0
+            return by, [(phrase(session.world, before.record, a, int(action), seed, before.step), reach[""])]
         return by, []
 
     def _model(self, agent: int) -> Any:

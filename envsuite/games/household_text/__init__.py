@@ -302,6 +302,7 @@ class HouseholdText(World):
     reply = view.reply
     scene = view.scene
     click = view.click
+    understand = view.understand
 
     def __init__(
         self,

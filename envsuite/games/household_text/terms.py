@@ -151,7 +151,7 @@ COMMANDS = Commands(
         ),
         Verb(
             "use", "use {lamp}", "Switch a lamp where you are on or off.", {"lamp": things.with_trait(THINGS, LAMP)},
-            ("toggle {lamp}",),  # not "turn off", which could switch it on
+            ("toggle {lamp}",),  # "turn off" depends on the lamp: see `view.understand`
         ),
         Verb(
             "examine", "examine {thing}", "Look at a thing closely.", {"thing": tuple(range(len(THINGS)))},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from envsuite.core.page import listed
@@ -15,6 +16,8 @@ from envsuite.render.scene import Label, Scene
 
 #: Left, top, width and height of the house and of the commands.
 HOUSE, BUTTONS = (0.5, 1.7, 18.5, 13.0), Buttons((19.6, 2.2, 10.0, 12.4))
+
+_SWITCH = re.compile(r"(?:turn|switch) (?:(on|off) (?:the )?(.+)|(?:the )?(.+) (on|off))")
 
 
 def here(seen: Any) -> str:
@@ -30,6 +33,17 @@ def contents(seen: Any, place: int) -> str:
     if not seen.searched[place]:
         return f"{capital(TOLD.the(place))} is closed."
     return TOLD.contents(seen, place)
+
+
+def understand(world: Any, s: Any, agent: int, text: str) -> int | None:
+    """A lamp that is to be turned on or off, unless it is here and is so already: `turn on the desk lamp`."""
+    found, names = _SWITCH.fullmatch(text.lower()), world.action_names[agent]
+    name = f"use {found[2] or found[3]}" if found else ""
+    if found is None or name not in names:
+        return None
+    action, wanted = names.index(name), (found[1] or found[4]) == "on"
+    lamp, lit = int(terms.TABLE[action][1]), bool(s.states[terms.TABLE[action][1]] & ON)
+    return None if s.visible[lamp] and lit == wanted else action
 
 
 def over(s: Any) -> str:

@@ -76,5 +76,7 @@ def _usi(square: str | None) -> str:
     """A square with a letter for its rank: 7f for 76 and 7六."""
     if not square:
         return ""
-    rank = str(_RANKS.find(square[1]) + 1 or square[1])
-    return square[0] + (rank if rank.isalpha() else "abcdefghi"[int(rank) - 1])
+    file, rank = square[0], square[1]
+    if rank in _RANKS:
+        rank = str(_RANKS.index(rank) + 1)
+    return file + ("abcdefghi"[int(rank) - 1] if rank.isdecimal() else rank)

@@ -44,7 +44,8 @@ the start through the middle of the field. It walks in the closest of the four d
 **Observation.** A Dict of float32; all zero once the agent is dead. A row of `friends` or `foes` is zero if that unit
 is dead or out of sight. With ``sides="both"``, the smaller side has rows of zeros at the end. With
 ``observation="conic"``, `sectors` takes their place: in each of 32 equal sectors around the agent, the first two living
-units in sight, allies before enemies. The first sector begins in the west; the others follow counterclockwise.
+units in sight, allies before enemies. The first sector begins in the west; the others follow counterclockwise. A unit
+exactly between two sectors is in the one that follows, but one exactly in the west is in the last sector.
 
 | part | space | content |
 |---|---|---|

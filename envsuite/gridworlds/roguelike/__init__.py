@@ -51,6 +51,12 @@ boulders hide what is behind them. The hero remembers the ground and the things 
 | `Sokoban-1`, `-2`, `-4` | a corridor with that many pits, and one boulder more |
 | `Labyrinth-Small`, `Labyrinth` | rings within each other, each with one gap |
 
+In Corridor, each end of a corridor is a doorway with probability 3/8, an open door with 1/4, and a closed, a locked or
+a hidden one with 1/8 each. One cell of a corridor is hidden with probability 1/4. In HideNSeek, a cell is a cloud with
+probability 0.33, otherwise a tree with 0.25, and otherwise in `-Lava` lava with 0.05. A random way from the hero to the
+stairs, and one to the monster, are cleared. Each of their steps comes nearer by a row, by a column or by both, with
+probability 1/3 each.
+
 In Memento, a key in the north west corner of the first room means the northern one of two ways, and an apple the
 southern one. With four ways, this holds within the northern half of them if there is a key in the south west corner,
 and within the southern half if there is an apple.

@@ -357,19 +357,23 @@ def test_words():
         ("empty the bench", "clear"),
         ("Craft 8 bone using 3 bamboo", "craft bone"),
         ("make bone", "craft bone"),
+        ("Action: make 8 bone", "craft bone"),
     ],
 )
 def test_free_wording(answer, action):
     batch = kit.started(ID, level=LEVEL)
     act(batch, "get 8 bamboo", "lay 3 bamboo")
-    assert batch.world.action_names[0][kit.read_answer(batch.world, 0, batch.masks[0, 0], answer)] == action
+    found = kit.read_answer(batch.world, 0, batch.masks[0, 0], answer, batch.record())
+    assert batch.world.action_names[0][found] == action
 
 
 def test_free_wording_refused():
     batch = kit.started(ID, level=LEVEL)
-    for answer in ("get 3 bone", "get 9 bamboo", "craft clay"):
+    act(batch, "get 8 bamboo", "lay 3 bamboo")  # which make 8 bone
+    wrong = ("craft 7 bone", "make 1 bone", "craft 8 bone using 2 bamboo", "craft 8 bone using 3 bamboo and 1 cedar")
+    for answer in ("get 3 bone", "get 9 bamboo", "craft clay", "craft 8 clay", *wrong):
         with pytest.raises(ActionError):
-            kit.read_answer(batch.world, 0, batch.masks[0, 0], answer)
+            kit.read_answer(batch.world, 0, batch.masks[0, 0], answer, batch.record())
 
 
 def test_clicks():

@@ -339,16 +339,29 @@ def test_wrong_wording_is_refused():
             kit.read_answer(batch.world, 0, batch.masks[0, 0], answer)
 
 
-def test_a_lamp_that_is_off_is_not_turned_off():
-    """What switches it on or off is none of both in words."""
-    batch = kit.started(ID, task="look", known=True)
-    names, everything = batch.world.action_names[0], np.ones(batch.world.num_actions, np.int8)
-    lamp = next(name.removeprefix("use ") for name in names if name.startswith("use "))
-    for words in ("turn off", "turn on", "switch off", "switch on"):
-        with pytest.raises(ActionError):
-            kit.read_answer(batch.world, 0, everything, f"{words} {lamp}")
-    for words in ("use", "toggle", "I toggle the"):
-        assert names[kit.read_answer(batch.world, 0, everything, f"{words} {lamp}")] == f"use {lamp}"
+def read_here(batch, answer):
+    """The name of what an answer means now."""
+    return batch.world.action_names[0][kit.read_answer(batch.world, 0, batch.masks[0, 0], answer, batch.record())]
+
+
+def test_a_lamp_is_turned_on_only_if_it_is_off():
+    batch = kit.started(ID, level=FREE)
+    act(batch, "go to desk")
+    for last, other in (("on", "off"), ("off", "on")) * 2:
+        for words in (f"turn {last} desk lamp", f"Switch the desk lamp {last}", f"I turn {last} the desk lamp."):
+            assert read_here(batch, words) == "use desk lamp"
+        with pytest.raises(ActionError, match="names no action"):
+            read_here(batch, f"turn {other} the desk lamp")
+        for words in ("use", "toggle", "I toggle the"):
+            assert read_here(batch, f"{words} desk lamp") == "use desk lamp"
+        act(batch, "use desk lamp")
+
+
+def test_no_answer_tells_whether_a_lamp_elsewhere_is_lit():
+    batch = kit.started(ID, level=FREE)
+    for words in ("on", "off"):
+        with pytest.raises(ActionError, match="'use desk lamp' is not legal now"):
+            read_here(batch, f"turn {words} the desk lamp")
 
 
 def test_pictures_show_what_is_known():

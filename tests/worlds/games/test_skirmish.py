@@ -146,6 +146,14 @@ def test_all_sectors_of_smax():
 CONIC = np.load(kit.DATA / "Skirmish" / "skirmish_conic.npz")
 
 
+@pytest.mark.parametrize(
+    "x, y, sector", [(-1, 0, 31), (0, -1, 8), (1, 0, 16), (0, 1, 24), (-1, -1e-9, 0), (-1, 1e-9, 31)]
+)
+def test_a_direction_between_two_sectors_is_in_the_one_that_follows(x, y, sector):
+    """But the west, between the last one and the first, is in the last one."""
+    assert sector_of(float(x), float(y)) == sector
+
+
 def sectors(record, a, as_smax):
     """The units in each sector around unit a, by the angles of complex numbers: all of them, at most two are shown.
 
