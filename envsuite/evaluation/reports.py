@@ -27,6 +27,7 @@ from envsuite.core.errors import ParameterError, suggest
 from envsuite.core.policy import Policy
 from envsuite.core.world import World
 from envsuite.evaluation import matches
+from envsuite.evaluation.statistics import pass_hat_k
 from envsuite.kit.desk import Desk
 from envsuite.render.scene import Drawn
 
@@ -41,28 +42,6 @@ DEFAULTS = {"assistant": "workflow", "customer": "persona"}
 #: The number of tasks to compose if the split has no list of them, and the number of calls played at once.
 COMPOSED_TASKS = 500
 BLOCK = 4096
-
-
-def pass_hat_k(successes: ArrayLike, trials: int, k: int) -> float:
-    """The mean over tasks of C(c, k) / C(n, k): the chance that k trials drawn from n, c of them successful, all are.
-
-    It estimates without bias the mean over tasks of p**k, where p is a task's chance of success (tau-bench, Yao et
-    al., 2024).
-
-    Args:
-        successes: (T,) the number of successful trials of each task: c.
-        trials: the number of trials of each task: n.
-        k: from 1 to n.
-    """
-    counts = np.asarray(successes, np.float64)
-    if not 1 <= k <= trials:
-        raise ParameterError(f"k={k!r} must be from 1 to the number of trials, {trials}")
-    if counts.size == 0 or counts.min() < 0 or counts.max() > trials:
-        raise ParameterError(f"successes must be those of one task or more, each from 0 to {trials}")
-    chance = np.ones_like(counts)
-    for i in range(k):  # zero from the first factor that is not positive
-        chance *= np.maximum(counts - i, 0) / (trials - i)
-    return float(chance.mean())
 
 
 @dataclass(frozen=True)

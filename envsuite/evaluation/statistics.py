@@ -1,13 +1,17 @@
-"""Estimates with intervals: means, shares, interquartile means, probability of improvement.
+"""Estimates with intervals: means, shares, differences, clustered values, profiles over runs and tasks, pass^k.
 
 `scores` (R, T) are the scores of R runs (seeds, training runs) in each of T tasks, as in Agarwal et al., "Deep
 reinforcement learning at the edge of the statistical precipice", 2021; their library is rliable.
+
+Values that have something in common, such as episodes from the same start, are no independent evidence. `clusters` (N,)
+labels what values (N,) have in common; by default each value has a cluster of its own (Miller, "Adding error bars to
+evals", 2024).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -59,14 +63,92 @@ def standard_error(values: ArrayLike, axis: int = 0) -> np.ndarray:
 
 def mean_interval(values: ArrayLike, confidence: float = 0.95) -> Interval:
     """The mean of independent values (N,) and Student's interval; without ends (nan) for a single value."""
-    _check(confidence)
+    return clustered_interval(values, confidence=confidence)
+
+
+def _sums(values: ArrayLike, clusters: Sequence[Hashable] | None) -> tuple[float, np.ndarray]:
+    """The mean of values (N,), and for each of G clusters (G,) the sum of what its values lie above the mean."""
     values = np.asarray(values, np.float64)
     if values.ndim != 1 or not len(values):
         raise ParameterError(f"values of shape {values.shape} must be one row of at least one")
     mean = float(values.mean())
-    if len(values) == 1:
+    if clusters is None:
+        return mean, values - mean
+    if len(clusters) != len(values):
+        raise ParameterError(f"{len(clusters)} clusters must be one for each of {len(values)} values")
+    numbers: dict[Hashable, int] = {}
+    of = [numbers.setdefault(label, len(numbers)) for label in clusters]
+    return mean, np.bincount(of, values - mean)
+
+
+def clustered_error(values: ArrayLike, clusters: Sequence[Hashable] | None = None) -> float:
+    """The standard error of the mean of values (N,) in G clusters; nan for a single cluster.
+
+    The clusters' sums of deviations are squared and corrected by G / (G - 1), as statsmodels does. Where each value has
+    a cluster of its own, this is `standard_error`.
+    """
+    _, sums = _sums(values, clusters)
+    groups = len(sums)
+    return math.sqrt(groups / (groups - 1) * float(sums @ sums)) / np.size(values) if groups > 1 else math.nan
+
+
+def clustered_interval(
+    values: ArrayLike, clusters: Sequence[Hashable] | None = None, confidence: float = 0.95
+) -> Interval:
+    """The mean of values (N,) and Student's interval with G - 1 degrees of freedom for G clusters.
+
+    Without ends (nan) for a single cluster. Where each value has a cluster of its own, this is `mean_interval`.
+    """
+    _check(confidence)
+    mean, sums = _sums(values, clusters)
+    if len(sums) == 1:
         return Interval(mean, math.nan, math.nan)
-    reach = float(stdtrit(len(values) - 1, 0.5 + confidence / 2)) * float(standard_error(values))
+    reach = float(stdtrit(len(sums) - 1, 0.5 + confidence / 2)) * clustered_error(values, clusters)
+    return Interval(mean, mean - reach, mean + reach)
+
+
+def paired_difference(
+    values: ArrayLike,
+    others: ArrayLike,
+    clusters: Sequence[Hashable] | None = None,
+    confidence: float = 0.95,
+) -> Interval:
+    """The mean of values (N,) less that of others (N,) on the same episodes, from the differences of the pairs."""
+    ours, theirs = np.asarray(values, np.float64), np.asarray(others, np.float64)
+    if ours.shape != theirs.shape:
+        raise ParameterError(f"values {ours.shape} and others {theirs.shape} must be pairs")
+    return clustered_interval(ours - theirs, clusters, confidence)
+
+
+def mean_of_means(
+    groups: Sequence[ArrayLike],
+    clusters: Sequence[Sequence[Hashable] | None] | None = None,
+    confidence: float = 0.95,
+) -> Interval:
+    """The mean of the means of groups (N,) each, all with equal weight.
+
+    The groups are fixed and their values vary: the variances of the means add up, and the degrees of freedom are those
+    of Welch and Satterthwaite. nan where a group is empty; without ends where one is a single cluster.
+
+    Args:
+        groups: values of each group, such as the scores of each task.
+        clusters: of each group; None for independent values.
+        confidence: of the interval.
+    """
+    _check(confidence)
+    labels = clusters or [None] * len(groups)
+    if not len(groups) or not all(map(np.size, groups)):
+        return Interval(math.nan, math.nan, math.nan)
+    parts = [_sums(values, label) for values, label in zip(groups, labels, strict=True)]
+    mean = float(np.mean([value for value, _ in parts]))
+    variances = np.array([clustered_error(values, label) ** 2 for values, label in zip(groups, labels)])
+    if not variances.any():
+        return Interval(mean, mean, mean)
+    free = np.array([len(sums) - 1 for _, sums in parts])
+    if not free.all():
+        return Interval(mean, math.nan, math.nan)
+    freedom = variances.sum() ** 2 / (variances**2 / free).sum()
+    reach = float(stdtrit(freedom, 0.5 + confidence / 2)) * math.sqrt(float(variances.sum())) / len(groups)
     return Interval(mean, mean - reach, mean + reach)
 
 
@@ -116,16 +198,64 @@ def stratified_bootstrap(
         resamples: how many times R runs are drawn for each task, with replacement.
         seed: of the draws.
     """
-    _check(confidence)
+    table = _table(scores)
+    low, high = _percentiles(table, statistic, confidence, resamples, seed)
+    return Interval(float(statistic(table)), float(low), float(high))
+
+
+def _table(scores: ArrayLike) -> np.ndarray:
+    """Scores as (R, T)."""
     table = np.asarray(scores, np.float64)
     table = table[:, None] if table.ndim == 1 else table
     if table.ndim != 2 or not table.size:
         raise ParameterError(f"scores of shape {np.shape(scores)} must be (runs, tasks)")
+    return table
+
+
+def _percentiles(
+    table: np.ndarray, statistic: Callable[[np.ndarray], ArrayLike], confidence: float, resamples: int, seed: int
+) -> np.ndarray:
+    """(2, ...) the ends of the percentile interval of a statistic of scores (R, T)."""
+    _check(confidence)
     runs, tasks = table.shape
     rng, columns = np.random.default_rng(seed), np.arange(tasks)
     found = [statistic(table[rng.integers(runs, size=(runs, tasks)), columns]) for _ in range(resamples)]
-    low, high = np.quantile(found, [0.5 - confidence / 2, 0.5 + confidence / 2])
-    return Interval(float(statistic(table)), float(low), float(high))
+    return np.quantile(np.asarray(found), [0.5 - confidence / 2, 0.5 + confidence / 2], axis=0)
+
+
+def performance_profile(
+    scores: ArrayLike,
+    thresholds: ArrayLike,
+    confidence: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> list[Interval]:
+    """For each threshold the share of runs in all tasks that score above it, with pointwise intervals (Agarwal, 2021).
+
+    Args:
+        scores: (R, T), or (R,) for a single task.
+        thresholds: (K,).
+        confidence: of each interval.
+        resamples: as in `stratified_bootstrap`.
+        seed: of the draws.
+    """
+    table, limits = _table(scores), np.asarray(thresholds, np.float64)
+    if limits.ndim != 1:
+        raise ParameterError(f"thresholds of shape {limits.shape} must be one row")
+
+    def above(scores: np.ndarray) -> np.ndarray:
+        return np.mean(scores[..., None] > limits, axis=(0, 1))
+
+    ends = _percentiles(table, above, confidence, resamples, seed)
+    return [Interval(*map(float, row)) for row in zip(above(table), *ends)]
+
+
+def optimality_gap(scores: ArrayLike, goal: float = 1.0) -> float:
+    """How far scores are below a goal on average; scores above it count as the goal (Agarwal, 2021)."""
+    table = np.asarray(scores, np.float64)
+    if not table.size:
+        raise ParameterError("there are no scores")
+    return goal - float(np.minimum(table, goal).mean())
 
 
 def probability_of_improvement(scores: ArrayLike, others: ArrayLike) -> float:
@@ -142,3 +272,29 @@ def probability_of_improvement(scores: ArrayLike, others: ArrayLike) -> float:
         raise ParameterError(f"scores {ours.shape} and others {theirs.shape} must be runs of the same tasks")
     difference = ours[:, None] - theirs[None]
     return float(np.mean((difference > 0) + 0.5 * (difference == 0)))
+
+
+def pass_chances(successes: ArrayLike, trials: int, k: int) -> np.ndarray:
+    """(T,) C(c, k) / C(n, k) for each task: the chance that k trials drawn from n, c of them successful, all are.
+
+    It estimates p**k without bias, where p is a task's chance of success (tau-bench, Yao et al., 2024).
+
+    Args:
+        successes: (T,) the number of successful trials of each task: c.
+        trials: the number of trials of each task: n.
+        k: from 1 to n.
+    """
+    counts = np.asarray(successes, np.float64)
+    if not 1 <= k <= trials:
+        raise ParameterError(f"k={k!r} must be from 1 to the number of trials, {trials}")
+    if counts.size == 0 or counts.min() < 0 or counts.max() > trials:
+        raise ParameterError(f"successes must be those of one task or more, each from 0 to {trials}")
+    chances = np.ones_like(counts)
+    for i in range(k):  # zero from the first factor that is not positive
+        chances *= np.maximum(counts - i, 0) / (trials - i)
+    return chances
+
+
+def pass_hat_k(successes: ArrayLike, trials: int, k: int) -> float:
+    """pass^k: the mean of `pass_chances` over tasks."""
+    return float(pass_chances(successes, trials, k).mean())

@@ -9,7 +9,8 @@ from envsuite.agents import make_policy
 from envsuite.core.errors import ParameterError
 from envsuite.dual_control.telecom import Telecom
 from envsuite.dual_control.telecom.levels import tasks
-from envsuite.evaluation.reports import Report, levels_of, pass_hat_k, play, report, settings
+from envsuite.evaluation.reports import Report, levels_of, play, report, settings
+from envsuite.evaluation.statistics import pass_hat_k
 from envsuite.registry import build
 from envsuite.render.scene import Circle, Label, Line, Rect
 
