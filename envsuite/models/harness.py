@@ -24,7 +24,7 @@ from envsuite.core.errors import ParameterError
 from envsuite.core.parameters import to_json
 from envsuite.core.seeds import SHOTS
 from envsuite.core.world import World
-from envsuite.episodes.replay import Replay
+from envsuite.episodes.replay import Replay, checksum
 from envsuite.models.answers import Answers, StopError
 from envsuite.models.client import Answer, Model, ModelError, make_model
 from envsuite.models.driver import Driver, Turn, demand_possible
@@ -60,6 +60,7 @@ class Played:
 
     Attributes:
         game: the game.
+        start: what the episode starts from, see `start_of`.
         returns: (A,) the agents' total rewards.
         length: transitions.
         turns: the decisions of models, in order.
@@ -71,6 +72,7 @@ class Played:
     """
 
     game: Game
+    start: str
     returns: np.ndarray
     length: int
     turns: list[Turn]
@@ -79,6 +81,16 @@ class Played:
     talks: dict[int, Conversation]
     replay: Replay | None
     problem: str | None = None
+
+
+def start_of(records: np.ndarray, models: Iterable[int]) -> str:
+    """A name for what an episode starts from: a digest of its record (1,) after the reset, and the models' agents.
+
+    The random stream does not count. Episodes with the same start are no independent evidence about a model.
+    """
+    row = records.copy()
+    row["rng"] = 0
+    return f"{checksum(row)}:{','.join(map(str, sorted(models)))}"
 
 
 def tokens_of(parts: Iterable[Any]) -> tuple[int, int]:
@@ -187,6 +199,7 @@ class _Episode:
         world = game.world
         self.game, self.answers, self.protocol, self.reader = game, answers, protocol, reader
         self.driver = Driver(world, game.models, dict(game.others), protocol, game.seed, game.level)
+        self.start = start_of(self.driver.batch.records, game.models)
         self.seated = {a: model.seated(self.driver.batch, a, game.seed) for a, model in game.models.items()}
         params = to_json(world.parameters, str)
         self.key = {"task": game.task, "world": world.id, "params": params, "seed": game.seed}
@@ -208,8 +221,9 @@ class _Episode:
         counts = sum((seat.counts for seat in driver.seats.values()), self.counts)
         talks = {a: seat.talk for a, seat in driver.seats.items()}
         return Played(
-            self.game, driver.returns, driver.length, driver.turns(), counts, self.tokens, talks, replay, problem
-        )
+            self.game, self.start, driver.returns, driver.length, driver.turns(), counts, self.tokens, talks, replay,
+            problem,
+        )  # fmt: skip
 
     async def _decisions(self, agents: Sequence[int]) -> None:
         """Ask models at the same time until all have decided."""

@@ -38,13 +38,17 @@ def report(results: Results) -> str:
     scores = [
         [task["task"], list(task["score"].values()), *map(_short, task["score"].values()),
          *(_short(task[name], 4) for name in ("mean", "random", "best")), task["best_policy"],
-         f"{task['episodes']} of {task['episodes'] + task['unfinished']}"]
+         f"{task['episodes']} of {task['episodes'] + task['unfinished']}", str(task["starts"])]
         for task in found["tasks"]
     ]  # fmt: skip
-    scores.append(["all", list(found["score"].values()), *map(_short, found["score"].values()), *[""] * 5])
-    columns = ["task", "", "score", "from", "to", "mean return", "random", "best", "best policy", "episodes"]
+    scores.append(["all", list(found["score"].values()), *map(_short, found["score"].values()), *[""] * 6])
+    columns = ["task", "", "score", "from", "to", "mean return", "random", "best", "best policy", "episodes", "starts"]
     tables = [
-        {"title": "Scores: 0 is random play, 1 the best policy; 95% intervals", "columns": columns, "rows": scores},
+        {
+            "title": "Scores: 0 is random play, 1 the best policy; 95% intervals, clustered by start",
+            "columns": columns,
+            "rows": scores,
+        },
         answered([(task["task"], task["counts"], task["tokens"]) for task in found["tasks"]]),
     ]
     return made(f"{results.suite} ({results.size})", facts, tables, results.played, results.stopped)

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import stdtrit
 
 from envsuite import registry
-from envsuite.evaluation.statistics import Interval, mean_interval
+from envsuite.evaluation.statistics import Interval, clustered_interval, mean_of_means
 from envsuite.models.answers import Budget
 from envsuite.models.harness import Played, tokens_of
 from envsuite.models.protocol import KINDS, Protocol
@@ -28,6 +27,7 @@ class Row:
     Attributes:
         task: its name.
         scores: (N,) normalized returns of the finished episodes: 0 is random play, 1 the best policy.
+        starts: (N,) what these episodes start from, see `harness.start_of`.
         mean: the mean return of these episodes.
         random, best: the mean returns that are 0 and 1, and the `policy` of the latter.
         unfinished: episodes that could not be finished.
@@ -37,6 +37,7 @@ class Row:
 
     task: str
     scores: np.ndarray
+    starts: tuple[str, ...]
     mean: float
     random: float
     best: float
@@ -47,8 +48,15 @@ class Row:
 
     @property
     def interval(self) -> Interval:
-        """The mean score with Student's interval; nan without finished episodes."""
-        return mean_interval(self.scores) if len(self.scores) else Interval(math.nan, math.nan, math.nan)
+        """The mean score with an interval clustered by start; nan without finished episodes."""
+        if not len(self.scores):
+            return Interval(math.nan, math.nan, math.nan)
+        return clustered_interval(self.scores, self.starts)
+
+    @property
+    def distinct(self) -> int:
+        """The number of distinct starts."""
+        return len(set(self.starts))
 
 
 def row_of(task: str, played: Sequence[Played], random: float, best: float, policy: str) -> Row:
@@ -60,6 +68,7 @@ def row_of(task: str, played: Sequence[Played], random: float, best: float, poli
     return Row(
         task,
         (returns - random) / (best - random),
+        tuple(one.start for one in done),
         mean,
         random,
         best,
@@ -100,8 +109,8 @@ class Results:
 
     @property
     def score(self) -> Interval:
-        """The mean of the tasks' scores, see `overall`."""
-        return overall([row.scores for row in self.rows])
+        """The mean of the tasks' scores, see `mean_of_means`, with an interval clustered by start."""
+        return mean_of_means([row.scores for row in self.rows], [row.starts for row in self.rows])
 
     @property
     def tokens(self) -> tuple[int, int]:
@@ -123,7 +132,7 @@ class Results:
             "tasks": [
                 {
                     "task": row.task, "score": _plain(row.interval), "mean": _number(row.mean), "random": row.random,
-                    "best": row.best, "best_policy": row.policy, "episodes": len(row.scores),
+                    "best": row.best, "best_policy": row.policy, "episodes": len(row.scores), "starts": row.distinct,
                     "unfinished": row.unfinished, "counts": dict(sorted(row.counts.items())),
                     "tokens": list(row.tokens),
                 }
@@ -144,12 +153,12 @@ class Results:
             return made
 
         title = f"{self.suite} ({self.size}), {self.model['name']}: 0 is random play, 1 the best policy"
-        scores = table(title, "task", "score", "from", "to", "random", "best", "best policy")
+        scores = table(title, "task", "score", "from", "to", "starts", "random", "best", "best policy")
         for row in self.rows:
             ends = [_short(value, 3) for value in row.interval]
-            scores.add_row(row.task, *ends, _short(row.random, 4), _short(row.best, 4), row.policy)
+            scores.add_row(row.task, *ends, str(row.distinct), _short(row.random, 4), _short(row.best, 4), row.policy)
         scores.add_section()
-        scores.add_row("all", *(_short(value, 3) for value in self.score), *[""] * 3, style="bold")
+        scores.add_row("all", *(_short(value, 3) for value in self.score), *[""] * 4, style="bold")
         counted = table("Answers", "task", "turns", "unusable", "not its own", "failed", "tokens")
         for row in self.rows:
             failed = sum(count for kind, count in row.counts.items() if kind.startswith("failed: "))
@@ -159,30 +168,12 @@ class Results:
         return [scores, counted]
 
 
-def overall(scores: Sequence[np.ndarray]) -> Interval:
-    """The mean of several tasks' means (N,) each, all tasks with equal weight, with a 95% interval.
-
-    The tasks are fixed and the episodes vary: the variances of the means add up, and the degrees of freedom are those
-    of Welch and Satterthwaite. nan where a task has no scores; without ends where one has a single score.
-    """
-    if not all(len(part) for part in scores):
-        return Interval(math.nan, math.nan, math.nan)
-    mean = float(np.mean([part.mean() for part in scores]))
-    if min(map(len, scores)) < 2:
-        return Interval(mean, math.nan, math.nan)
-    variances = np.array([part.var(ddof=1) / len(part) for part in scores])
-    if not variances.any():
-        return Interval(mean, mean, mean)
-    freedom = variances.sum() ** 2 / sum(v**2 / (len(part) - 1) for v, part in zip(variances, scores))
-    reach = float(stdtrit(freedom, 0.975)) * math.sqrt(float(variances.sum())) / len(scores)
-    return Interval(mean, mean - reach, mean + reach)
-
-
 def _episode(one: Played) -> dict[str, Any]:
     agents = one.game.world.agents
     return {
         "task": one.game.task,
         "seed": one.game.seed,
+        "start": one.start,
         "models": {agents[a]: model.name for a, model in one.game.models.items()},
         "returns": dict(zip(agents, one.returns.tolist())),
         "length": one.length,

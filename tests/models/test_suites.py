@@ -8,17 +8,18 @@ from endpoint import endpoint
 from typer.testing import CliRunner
 
 from envsuite.cli import app
+from envsuite.core.batch import Batch
 from envsuite.core.errors import ParameterError, UnknownIdError
 from envsuite.core.policy import policies_of
 from envsuite.data import Replayed
 from envsuite.evaluation.matches import play
-from envsuite.evaluation.statistics import mean_interval
+from envsuite.evaluation.statistics import clustered_interval, mean_interval, mean_of_means
 from envsuite.models import suites
 from envsuite.models.answers import Budget
 from envsuite.models.client import Chat, Function, Scripted
+from envsuite.models.harness import start_of
 from envsuite.models.protocol import Protocol
 from envsuite.models.report import matches, report
-from envsuite.models.results import overall
 from envsuite.models.suites import SUITES, Suite, Task, evaluate, games_of, reference, suite
 from envsuite.models.versus import versus
 
@@ -69,21 +70,40 @@ def test_scores():
         returns = play(task.world, ["random", task.others], 8, suites.SEED, seating=seating).returns
         random, best = reference(task)
         scores = (returns[np.arange(8), seats] - random.mean) / (best.mean - random.mean)
-        assert np.array_equal(row.scores, scores) and row.interval == mean_interval(scores)
+        assert np.array_equal(row.scores, scores) and row.interval == clustered_interval(scores, row.starts)
     assert found.score.value == pytest.approx(np.mean([row.interval.value for row in found.rows]))
     assert json.loads(json.dumps(found.plain(), allow_nan=False)) == found.plain()
 
 
-def test_overall_interval():
-    """One task: Student's interval. Two equal ones: that of twice the episodes, but for the degrees of freedom."""
-    rng = np.random.default_rng(0)
-    one = rng.normal(size=6)
-    assert overall([one]) == pytest.approx(mean_interval(one))
-    both = overall([one, one])
-    assert both.value == pytest.approx(one.mean())
-    # Ten degrees of freedom: t = 2.228 (any table of Student's distribution), variance of the mean halved.
-    assert both.high - both.value == pytest.approx(2.2281 * one.std(ddof=1) / np.sqrt(12), rel=1e-4)
-    assert np.isnan(overall([one, one[:0]]).value) and np.isnan(overall([one, one[:1]]).low)
+def test_episodes_from_the_same_start_are_a_cluster():
+    """TicTacToe has one start for each seat, dice have many: intervals and numbers of starts by hand."""
+    found = evaluate(TINY, Scripted("random"))
+    board, dice = found.rows
+    assert board.distinct == 2 and board.starts[0] == board.starts[2] != board.starts[1] and dice.distinct == 8
+    # Two clusters of four episodes, each with a mean half a difference from the mean of all: t = 12.706, 1 degree.
+    halves = board.scores[::2].mean(), board.scores[1::2].mean()
+    assert board.interval.high - board.interval.value == pytest.approx(12.7062 * abs(halves[0] - halves[1]) / 2)
+    assert dice.interval == mean_interval(dice.scores)
+    assert found.score == mean_of_means([board.scores, dice.scores], [board.starts, dice.starts])
+    plain = found.plain()
+    assert [task["starts"] for task in plain["tasks"]] == [2, 8] and len(
+        {one["start"] for one in plain["episodes"]}
+    ) == 10
+    scores, _ = found.tables()
+    column = next(column for column in scores.columns if column.header == "starts")
+    assert list(column.cells) == ["2", "8", ""]
+
+
+def test_a_start_is_the_record_without_its_random_stream():
+    batch = Batch(TINY.tasks[0].world, 1)
+    starts = []
+    for seed in (0, 1):
+        batch.start(seed)
+        starts.append(start_of(batch.records, [0]))
+    before = batch.records.copy()
+    assert starts[0] == starts[1] != start_of(batch.records, [1]) and batch.records == before
+    batch.records["t"] = 1
+    assert start_of(batch.records, [0]) != starts[0]
 
 
 def test_resumed_results_equal_byte_for_byte(tmp_path, monkeypatch):
