@@ -66,6 +66,9 @@ def evaluate(
     episodes: Annotated[
         int, typer.Option(min=2, max=common.MOST, metavar="N", help="In matches: episodes of each seating of a pair.")
     ] = 10,
+    trials: Annotated[
+        int, typer.Option(min=1, max=1000, metavar="N", help="In suites: trials of each episode, for pass^k.")
+    ] = 1,
     prompt: Annotated[
         bool, typer.Option("--prompt", help="One complete prompt a turn; default: a conversation.")
     ] = False,
@@ -174,7 +177,9 @@ def evaluate(
     if in_suite:
         if len(models) > 1 or param:
             raise ParameterError(f"{suite} is a suite: it takes one --model, and no -p")
-        found = _suite(suite, models[0], size, protocol, limits, budget, file, json, html)
+        found = _suite(suite, models[0], size, trials, protocol, limits, budget, file, json, html)
+    elif trials > 1:
+        raise ParameterError(f"--trials repeats the episodes of a suite; matches of {suite} take --episodes")
     else:
         found = _matches(make(suite, param), models, episodes, protocol, limits, budget, file, json, html)
     if replays:
@@ -183,15 +188,18 @@ def evaluate(
 
 
 def _suite(
-    name: str, model: Model, size: str, protocol: Any, limits: Any, budget: Budget, file: str | None, json: str | None,
-    html: str | None,
+    name: str, model: Model, size: str, trials: int, protocol: Any, limits: Any, budget: Budget, file: str | None,
+    json: str | None, html: str | None,
 ) -> Results:  # fmt: skip
     """Play a suite, and print and write the results."""
     from envsuite.models.suites import SIZES, evaluate, suite
 
     chosen = suite(name)
-    with common.resumable(file), common.progress(len(chosen.tasks) * SIZES.get(size, 0), "Playing") as advance:
-        found = evaluate(chosen, model, size, protocol, limits, budget, file, lambda played: advance(played.game.task))
+    count = len(chosen.tasks) * SIZES.get(size, 0) * trials
+    with common.resumable(file), common.progress(count, "Playing") as advance:
+        found = evaluate(
+            chosen, model, size, protocol, limits, budget, file, lambda played: advance(played.game.task), trials
+        )
     for rows in found.tables():
         common.out.print(rows)
     cost = f", {budget.cost(found.tokens):.2f} dollars" if max(budget.prices) else ""

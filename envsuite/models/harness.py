@@ -43,6 +43,7 @@ class Game:
         others: the policies of the other agents, by number, as names.
         steps: maximum transitions; None for no maximum.
         level: the level that it starts from, None for one by the seed.
+        trial: the number of a repeat of the same episode, in which the models are asked again.
     """
 
     task: str
@@ -52,6 +53,7 @@ class Game:
     others: Mapping[int, str] = field(default_factory=dict)
     steps: int | None = None
     level: Mapping[str, Any] | None = None
+    trial: int = 0
 
 
 @dataclass
@@ -135,10 +137,10 @@ async def play_all(
     example = next((game.seed for game in games if protocol.shots and game.seed in SHOTS), None)
     if example is not None:
         raise ParameterError(f"seed {example} belongs to the examples, {SHOTS.start} to {SHOTS.stop - 1}: play others")
-    keys = Counter((game.task, game.seed) for game in games)
+    keys = Counter((game.task, game.seed, game.trial) for game in games)
     twice = next((key for key, count in keys.items() if count > 1), None)
     if twice:
-        raise ParameterError(f"two games have the task {twice[0]!r} and the seed {twice[1]}")
+        raise ParameterError("two games have the task {!r}, the seed {} and the trial {}".format(*twice))
     for world in {id(game.world): game.world for game in games}.values():
         demand_possible(world, protocol)  # before anything is asked
     name = protocol.talk.reading_model if protocol.talk else None
@@ -200,9 +202,12 @@ class _Episode:
         self.game, self.answers, self.protocol, self.reader = game, answers, protocol, reader
         self.driver = Driver(world, game.models, dict(game.others), protocol, game.seed, game.level)
         self.start = start_of(self.driver.batch.records, game.models)
-        self.seated = {a: model.seated(self.driver.batch, a, game.seed) for a, model in game.models.items()}
+        stream = (game.seed + (game.trial << 32)) % 2**64
+        self.seated = {a: model.seated(self.driver.batch, a, stream) for a, model in game.models.items()}
         params = to_json(world.parameters, str)
         self.key = {"task": game.task, "world": world.id, "params": params, "seed": game.seed}
+        if game.trial:  # the first one is the episode of an evaluation without repeats
+            self.key["trial"] = game.trial
         self.counts: Counter[str] = Counter()  # of requests
         self.tokens = (0, 0)
 

@@ -49,9 +49,19 @@ def report(results: Results) -> str:
             "columns": columns,
             "rows": scores,
         },
+        *_passed(found["tasks"]),
         answered([(task["task"], task["counts"], task["tokens"]) for task in found["tasks"]]),
     ]
     return made(f"{results.suite} ({results.size})", facts, tables, results.played, results.stopped)
+
+
+def _passed(tasks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The table of pass^k; none where each episode has one trial."""
+    most = max((len(task["passes"]) for task in tasks), default=0)
+    rows = [[task["task"], *map(_with_ends, task["passes"])] for task in tasks]
+    columns = ["task", *(f"pass^{k}" for k in range(1, most + 1))]
+    title = "All of k trials reach the best policy's mean; 95% intervals, clustered by start"
+    return [{"title": title, "columns": columns, "rows": rows}] if most else []
 
 
 def matches(found: Versus) -> str:
@@ -90,6 +100,12 @@ def _asked(protocol: Protocol) -> dict[str, str]:
 
 def _short(value: float | None, digits: int = 3) -> str:
     return "" if value is None else f"{value:.{digits}g}"
+
+
+def _with_ends(interval: Mapping[str, float | None]) -> str:
+    """An interval as plain data in a cell; the value alone where its ends are unknown."""
+    value, low, high = map(_short, interval.values())
+    return f"{value} [{low}, {high}]" if low else value
 
 
 def answered(rows: Sequence[tuple[str, Mapping[str, int], Sequence[int]]]) -> dict[str, Any]:
@@ -141,6 +157,7 @@ def _episode(one: Played) -> dict[str, Any]:
     return {
         "task": one.game.task,
         "seed": one.game.seed,
+        "trial": one.game.trial,
         "players": {agents[a]: model.name for a, model in one.game.models.items()}
         | {agents[a]: name for a, name in one.game.others.items()},
         "models": [agents[a] for a in one.game.models],

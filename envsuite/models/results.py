@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from envsuite import registry
-from envsuite.evaluation.statistics import Interval, clustered_interval, mean_of_means
+from envsuite.evaluation.statistics import Interval, clustered_interval, mean_of_means, pass_chances
 from envsuite.models.answers import Budget
 from envsuite.models.harness import Played, tokens_of
 from envsuite.models.protocol import KINDS, Protocol
@@ -33,6 +33,7 @@ class Row:
         unfinished: episodes that could not be finished.
         counts: of answers and failures, see `Played`.
         tokens: of requests and of answers.
+        passes: pass^1 to pass^n of n trials, see `passes_of`; empty with a single one.
     """
 
     task: str
@@ -45,6 +46,7 @@ class Row:
     unfinished: int
     counts: Counter[str]
     tokens: tuple[int, int]
+    passes: tuple[Interval, ...] = ()
 
     @property
     def interval(self) -> Interval:
@@ -59,10 +61,34 @@ class Row:
         return len(set(self.starts))
 
 
-def row_of(task: str, played: Sequence[Played], random: float, best: float, policy: str) -> Row:
-    """The row of a task that has been played, by one model in each episode."""
+def passes_of(played: Sequence[Played], trials: int, least: float) -> tuple[Interval, ...]:
+    """pass^1 to pass^n of n trials, clustered by start: all of k trials of an episode pass (`pass_chances`).
+
+    Episodes with an unfinished trial are left out; empty if no others remain.
+
+    Args:
+        played: all trials of the first episode, then of the next one, each with one model.
+        trials: n.
+        least: the return with which a trial passes.
+    """
+    groups = [played[k : k + trials] for k in range(0, len(played), trials)]
+    whole = [group for group in groups if all(one.problem is None for one in group)]
+    counts = [sum(_own(one) >= least for one in group) for group in whole]
+    starts = [group[0].start for group in whole]
+    ks = range(1, trials + 1) if whole else ()
+    return tuple(clustered_interval(pass_chances(counts, trials, k), starts) for k in ks)
+
+
+def _own(one: Played) -> float:
+    """The return of the only model in an episode."""
+    (a,) = one.game.models
+    return float(one.returns[a])
+
+
+def row_of(task: str, played: Sequence[Played], random: float, best: float, policy: str, trials: int = 1) -> Row:
+    """The row of a task that has been played, by one model in each episode; a trial passes with the return `best`."""
     done = [one for one in played if one.problem is None]
-    returns = np.array([one.returns[next(iter(one.game.models))] for one in done], np.float64)
+    returns = np.array(list(map(_own, done)), np.float64)
     counts = sum((one.counts for one in played), Counter[str]())
     mean = float(returns.mean()) if len(returns) else math.nan
     return Row(
@@ -76,6 +102,7 @@ def row_of(task: str, played: Sequence[Played], random: float, best: float, poli
         len(played) - len(done),
         counts,
         tokens_of(played),
+        passes_of(played, trials, best) if trials > 1 else (),
     )
 
 
@@ -134,7 +161,7 @@ class Results:
                     "task": row.task, "score": _plain(row.interval), "mean": _number(row.mean), "random": row.random,
                     "best": row.best, "best_policy": row.policy, "episodes": len(row.scores), "starts": row.distinct,
                     "unfinished": row.unfinished, "counts": dict(sorted(row.counts.items())),
-                    "tokens": list(row.tokens),
+                    "tokens": list(row.tokens), "passes": [_plain(one) for one in row.passes],
                 }
                 for row in self.rows
             ],
@@ -159,13 +186,17 @@ class Results:
             scores.add_row(row.task, *ends, str(row.distinct), _short(row.random, 4), _short(row.best, 4), row.policy)
         scores.add_section()
         scores.add_row("all", *(_short(value, 3) for value in self.score), *[""] * 4, style="bold")
+        most = max((len(row.passes) for row in self.rows), default=0)
+        passed = table("All of k trials reach the best policy's mean", "task", *(f"pass^{k + 1}" for k in range(most)))
+        for row in self.rows:
+            passed.add_row(row.task, *(_short(one.value, 3) for one in row.passes))
         counted = table("Answers", "task", "turns", "unusable", "not its own", "failed", "tokens")
         for row in self.rows:
             failed = sum(count for kind, count in row.counts.items() if kind.startswith("failed: "))
             unusable = sum(row.counts[kind] for kind in KINDS)
             numbers = row.counts["turns"], unusable, row.counts["instead"], failed, sum(row.tokens)
             counted.add_row(row.task, *(f"{number:,}" for number in numbers))
-        return [scores, counted]
+        return [scores, *([passed] if most else []), counted]
 
 
 def _episode(one: Played) -> dict[str, Any]:
@@ -173,6 +204,7 @@ def _episode(one: Played) -> dict[str, Any]:
     return {
         "task": one.game.task,
         "seed": one.game.seed,
+        "trial": one.game.trial,
         "start": one.start,
         "models": {agents[a]: model.name for a, model in one.game.models.items()},
         "returns": dict(zip(agents, one.returns.tolist())),

@@ -181,6 +181,7 @@ def evaluate(
     budget: Budget = Budget(),  # noqa: B008
     path: str | os.PathLike[str] | None = None,
     progress: Callable[[Played], None] | None = None,
+    trials: int = 1,
 ) -> Results:
     """Play a suite with a model.
 
@@ -191,41 +192,44 @@ def evaluate(
         protocol: how the model is asked.
         limits: on requests.
         budget: of the ledger.
-        path: a ledger of answers, from which an interrupted evaluation resumes. One ledger serves both sizes.
+        path: a ledger of answers, from which an interrupted evaluation resumes. One ledger serves both sizes and any
+            number of trials.
         progress: called with each episode that ends.
+        trials: how often the model plays each episode. With several, the results have pass^k.
     """
     if size not in SIZES:
         raise ParameterError(f"size={size!r} must be one of {', '.join(SIZES)}")
+    if trials < 1:
+        raise ParameterError(f"trials={trials!r} must be at least 1")
     common = {
         "kind": "evaluate", "suite": chosen.name, "version": registry.__version__, "model": model.settings(),
         "protocol": protocol.plain(),
     }  # fmt: skip
     answers = Answers(path, common, limits, budget)
     tasks = [task.under(protocol.treatments) for task in chosen.tasks]
-    games = [game for task in tasks for game in games_of(task, model, SIZES[size])]
+    games = [game for task in tasks for game in games_of(task, model, SIZES[size], trials)]
     played = play(games, answers, protocol, progress)
-    rows = []
+    rows, count = [], SIZES[size] * trials
     for k, task in enumerate(tasks):
-        part = played[k * SIZES[size] : (k + 1) * SIZES[size]]
-        rows.append(_row(task, part))
+        rows.append(_row(task, played[k * count : (k + 1) * count], trials))
     return Results(chosen.name, size, model.settings(), protocol, rows, played, budget, answers.stopped)
 
 
-def games_of(task: Task, model: Model, episodes: int) -> list[Game]:
-    """The episodes of a task."""
+def games_of(task: Task, model: Model, episodes: int, trials: int = 1) -> list[Game]:
+    """The episodes of a task, each with its trials after each other."""
     world = task.world
     seats, everyone = task.chosen(world), range(len(world.agents))
     found = []
     for k in range(episodes):
         mine = seats[k % len(seats)]
         others = {a: task.others for a in everyone if a != mine}
-        found.append(Game(task.id, world, SEED + k, {mine: model}, others))
+        found += [Game(task.id, world, SEED + k, {mine: model}, others, trial=trial) for trial in range(trials)]
     return found
 
 
-def _row(task: Task, played: Sequence[Played]) -> Row:
+def _row(task: Task, played: Sequence[Played], trials: int) -> Row:
     random, best = reference(task)
-    return row_of(task.id, played, random.mean, best.mean, best.policy)
+    return row_of(task.id, played, random.mean, best.mean, best.policy, trials)
 
 
 # The scores of policies.

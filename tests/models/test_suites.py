@@ -1,6 +1,9 @@
 """Suites, matches and reports: scores by hand, a scripted policy as the model, resumed results byte for byte."""
 
 import json
+from collections import Counter
+from dataclasses import replace
+from math import comb
 
 import numpy as np
 import pytest
@@ -17,9 +20,10 @@ from envsuite.evaluation.statistics import clustered_interval, mean_interval, me
 from envsuite.models import suites
 from envsuite.models.answers import Budget
 from envsuite.models.client import Chat, Function, Scripted
-from envsuite.models.harness import start_of
+from envsuite.models.harness import Played, start_of
 from envsuite.models.protocol import Protocol
 from envsuite.models.report import matches, report
+from envsuite.models.results import passes_of
 from envsuite.models.suites import SUITES, Suite, Task, evaluate, games_of, reference, suite
 from envsuite.models.versus import versus
 
@@ -92,6 +96,40 @@ def test_episodes_from_the_same_start_are_a_cluster():
     scores, _ = found.tables()
     column = next(column for column in scores.columns if column.header == "starts")
     assert list(column.cells) == ["2", "8", ""]
+
+
+def test_trials():
+    """pass^k by binomial coefficients; the first trials are the episodes of an evaluation without repeats."""
+    dice = Suite("dice", "", TINY.tasks[1:])
+    found, once = (evaluate(dice, Scripted("random"), trials=trials) for trials in (4, 1))
+    assert [one.returns.tolist() for one in found.played[::4]] == [one.returns.tolist() for one in once.played]
+    assert [one.game.trial for one in found.played[:5]] == [0, 1, 2, 3, 0]
+    (row,), counts = found.rows, [0] * 8
+    for one in found.played:
+        counts[one.game.seed - suites.SEED] += one.returns[next(iter(one.game.models))] >= row.best
+    assert set(counts) - {0, 4}  # trials differ
+    for k, passed in enumerate(row.passes, 1):
+        assert passed.value == pytest.approx(sum(comb(c, k) for c in counts) / comb(4, k) / 8)
+    assert len(found.plain()["tasks"][0]["passes"]) == 4 and report(found)
+    assert found.tables()[1].columns[-1].header == "pass^4"
+    assert not once.rows[0].passes and len(once.tables()) == 2
+    with pytest.raises(ParameterError, match="trials=0"):
+        evaluate(dice, Scripted("random"), trials=0)
+
+
+def test_pass_k_of_independent_trials():
+    """Trials that pass with a chance of 0.7 each: pass^k is 0.7**k within its interval."""
+    game = games_of(TINY.tasks[0], Scripted("random"), 1)[0]
+    played = [
+        Played(game, str(k), np.array([float(one), 0.0]), 1, [], Counter(), (0, 0), {}, None)
+        for k, row in enumerate(np.random.default_rng(0).random((300, 6)) < 0.7)
+        for one in row
+    ]
+    for k, passed in enumerate(passes_of(played, 6, 1.0), 1):
+        assert passed.low < 0.7**k < passed.high and passed.high - passed.low < 0.12
+    lost = replace(played[0], problem="lost")
+    assert passes_of([lost, *played[1:]], 6, 1.0) == passes_of(played[6:], 6, 1.0)
+    assert passes_of([lost], 1, 1.0) == ()
 
 
 def test_a_start_is_the_record_without_its_random_stream():
@@ -169,6 +207,7 @@ def test_command(tmp_path):
         (["nothing", "--model", "policy:random"], "there is no suite 'nothing'"),
         (["strategic", "--model", "policy:random", "--size", "huge"], "must be one of small, full"),
         (["strategic", "--model", "policy:random", "--prices", "1"], "two numbers"),
+        (["TicTacToe", "--model", "policy:random", "--trials", "2"], "repeats the episodes of a suite"),
         (["strategic", "--model", "policy:random", "--tools", "--numbers"], "exclude each other"),
         (["strategic", "--model", "policy:random", "--model", "policy:x"], "one --model"),
         (["strategic", "--model", "python:nowhere:ask"], "nowhere"),
@@ -211,8 +250,10 @@ def test_paid_once(tmp_path):
     before = len(asked)
     evaluate(task, model, path=tmp_path / "a.jsonl")
     assert len(asked) == before
+    evaluate(task, model, path=tmp_path / "a.jsonl", trials=2)
+    assert len(asked) == 2 * before
     evaluate(task, model, "full", path=tmp_path / "a.jsonl")
-    assert len(asked) > before
+    assert len(asked) > 2 * before
     assert Chat.paid and not Scripted.paid
 
 
