@@ -199,7 +199,7 @@ class _Talk(_Part):
 
     def see(self, sight: Sight) -> None:
         world, spoken = self.plan.world, self.plan.words
-        ends = (sight.actions < 0).all(axis=1).tolist()
+        ends = np.all(sight.actions < 0, axis=1).tolist()
         for i, at, end in zip(sight.rows.tolist(), sight.at.tolist(), ends):
             words = spoken[sight.episodes[i]] if spoken else None
             if not words:
