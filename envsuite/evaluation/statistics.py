@@ -136,7 +136,7 @@ def mean_of_means(
         confidence: of the interval.
     """
     _check(confidence)
-    labels = clusters or [None] * len(groups)
+    labels = [None] * len(groups) if clusters is None else clusters
     if not len(groups) or not all(map(np.size, groups)):
         return Interval(math.nan, math.nan, math.nan)
     parts = [_sums(values, label) for values, label in zip(groups, labels, strict=True)]
