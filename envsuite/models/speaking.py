@@ -15,10 +15,10 @@ from envsuite.core.world import World
 from envsuite.models.client import SPEAK, Answer
 from envsuite.reading import lists
 from envsuite.reading.answers import SAYS, CutOffError, last_object, parts, spoken, untagged
-from envsuite.talk.delivery import hearers
+from envsuite.talk.reach import Reach, Spoken, hearers, in_words, reach_in_round
 from envsuite.talk.table import Talk
 from envsuite.talk.voice import is_neutral
-from envsuite.talk.words import CUT, clean, limited
+from envsuite.talk.words import clean, count, limited
 
 #: Marks around words, and quotation marks.
 _MARKS = " \t*_`"
@@ -31,25 +31,11 @@ _SILENCE = ("", "nothing", "(nothing)", "nothing.", "-", "...", "silence", "(sil
 _ALL = ("", "all", "everyone", "everybody")
 
 
-class Reach(NamedTuple):
-    """Whom words reach: by which of `words.CHANNELS`, and the numbers of the agents."""
-
-    channel: str
-    to: tuple[int, ...]
-
-
 class Said(NamedTuple):
     """Words in an answer, and the name of the agent or team to which they are said; "" for all that hear."""
 
     words: str
     to: str = ""
-
-
-class Spoken(NamedTuple):
-    """Words as they are heard."""
-
-    text: str
-    reach: Reach
 
 
 class Floor(NamedTuple):
@@ -144,7 +130,7 @@ class Floor(NamedTuple):
 
 def floor(batch: Batch, agent: int, talk: Talk, spent: int, i: int = 0) -> Floor | None:
     """What an agent may say with its action, if it has said `spent` words before; None if it may not speak."""
-    left = min(talk.words, talk.total - spent)
+    left = talk.left(spent)
     if not talk or left <= 0 or not talk.words_with:
         return None
     world, names = batch.world, batch.world.action_names[agent]
@@ -156,10 +142,9 @@ def floor(batch: Batch, agent: int, talk: Talk, spent: int, i: int = 0) -> Floor
     if not acts:
         return None
     neutrals = {heard[action]: (action, names[action]) for action in acts if is_neutral(world, names[action])}
-    whom = sorted({a for action in acts for a in heard[action] or ()})
+    whom = {a for action in acts for a in heard[action] or ()}
     addressed = len({heard[action] for action in acts}) > 1
-    every = not addressed and len(whom) == len(world.agents) - 1 > 1
-    told = "all" if every else listed([world.agents[a] for a in whom]) or "nobody"
+    told = listed(world.agents[a] for a in sorted(whom)) if addressed else in_words(world, whom)
     silent = [action for action in legal if action not in acts]
     return Floor(talk, left, told, addressed, _going(names, acts, silent), *_neutral(world, neutrals), tuple(acts))
 
@@ -186,45 +171,15 @@ def round_floor(
         channels: those that are open, see `Talk.due`.
         number: of the round.
     """
-    left, names = min(talk.words, talk.total - spent), batch.world.agents
+    left = talk.left(spent)
     found = reach_in_round(batch.world, batch.record(), agent, channels)
     if left <= 0 or not found:
         return None
     heard = found.get("")
     told = "" if heard is None else "all" if heard.channel == "table" else "your team"
     if heard is not None and len(heard.to) == 1:
-        told = names[heard.to[0]]
+        told = batch.world.agents[heard.to[0]]
     return Floor(talk, left, told, False, "", None, {}, (), found, f"{number + 1} of {talk.rounds}")
-
-
-def reach_in_round(world: World, s: Any, agent: int, channels: Collection[str]) -> dict[str, Reach]:
-    """Whom words of an agent in a round of talk reach, by the name that they are said to.
-
-    "" is for words to nobody by name: they reach all at the table, or the agent's team if only teams talk.
-    """
-    seats = [int(a) for a in world.talk_seats(s)]
-    others = tuple(sorted(a for a in seats if a != agent)) if agent in seats else ()
-    mates = tuple(sorted({int(a) for team in world.talk_teams(s) if agent in team for a in team if a != agent}))
-    found: dict[str, Reach] = {}
-    if "public" in channels and others:
-        found[""] = Reach("table", others)
-    if "team" in channels and mates:
-        found["team"] = Reach("team", mates)
-        found.setdefault("", found["team"])
-    if "private" in channels:
-        found |= {world.agents[a]: Reach("private", (a,)) for a in others}
-    return found
-
-
-def reach_with(world: World, record: Any, agent: int, action: int, talk: Talk) -> dict[str, Reach]:
-    """Whom words reach that an agent says with an action, by the name that they are said to; empty if nobody hears."""
-    to = hearers(world, record, agent, action, talk)
-    if to is None:
-        return {}
-    if len(to) == 1:
-        return dict.fromkeys(("", world.agents[to[0]]), Reach("public", to))
-    alone = {world.agents[a]: Reach("private", (a,)) for a in to} if "private" in talk.channels else {}
-    return {"": Reach("public", to), **alone}
 
 
 def placed(said: Sequence[Said], reach: Mapping[str, Reach], words: int) -> tuple[list[Spoken], list[str], int]:
@@ -245,11 +200,6 @@ def placed(said: Sequence[Said], reach: Mapping[str, Reach], words: int) -> tupl
             notes.append(f"Your words were cut off after {words}.")
             break
     return found, notes, words - left
-
-
-def count(text: str) -> int:
-    """How many words somebody has said, of words that may have been cut."""
-    return len(text.removesuffix(CUT).split())
 
 
 def quoted(lines: Sequence[Spoken], agents: Sequence[str]) -> str:

@@ -259,7 +259,7 @@ class Table:
     @property
     def known(self) -> Any:
         """The record as pages may know it: in free talk, without acts of speech."""
-        return self.world.unspoken(self.record) if self.chat.talk.mode == "free" else self.record
+        return self.chat.talk.known(self.world, self.record)
 
     @property
     def ready(self) -> bool:
