@@ -295,7 +295,8 @@ class Seat:
     def _decide(self, action: Any, problem: str | None, words: Sequence[Said] = ()) -> Outcome:
         world, tried = self.batch.world, tuple(self._tried)
         did = world.described(self.agent, action)
-        self.said = self._heard(words, self._reach(action)) if words else []
+        record, talk = self.batch.record(self.i), self.protocol.talk
+        self.said = self._heard(words, reach_with(world, record, self.agent, action, talk)) if words else []
         told = quoted(self.said, world.agents)
         self.talk.done(tried[-1][0] if tried else None, did, problem, told)
         self.counts["turns"] += 1
@@ -304,10 +305,6 @@ class Seat:
         self.action, self.forced = padded(world, action), False
         self._asks, self._tried = None, []
         return Outcome(did, problem)
-
-    def _reach(self, action: Any) -> Mapping[str, Reach]:
-        """Whom words reach that go with an action."""
-        return reach_with(self.batch.world, self.batch.record(self.i), self.agent, action, self.protocol.talk)
 
     def _heard(self, said: Sequence[Said], reach: Mapping[str, Reach]) -> list[Spoken]:
         """Some words as the others hear them; the next question tells what they do not hear."""

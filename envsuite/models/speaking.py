@@ -183,7 +183,10 @@ def round_floor(
 
 
 def placed(said: Sequence[Said], reach: Mapping[str, Reach], words: int) -> tuple[list[Spoken], list[str], int]:
-    """Words as they are heard, cut to a number of words in all; what the speaker is told of the others; all counted."""
+    """Cut words to a number in all, and find whom they reach.
+
+    Returns what is heard, what the speaker is told of the rest, and how many words it has spent, also on nobody.
+    """
     known = {name.lower(): one for name, one in reach.items()}
     found, notes, left = [], [], words
     for text, to in said:

@@ -119,17 +119,11 @@ class Chat:
         """What was said with the actions of the last transition, by number of the agent."""
         if not self.talk:
             return []
-        before = self._before
+        before = self._table.session.timeline.at(self._table.session.step - 1)
         return [line for a in np.flatnonzero(before.acting).tolist() for line in self._said(a, before) if line.text]
 
-    @property
-    def _before(self) -> Moment:
-        """The moment before the last transition."""
-        session = self._table.session
-        return session.timeline.at(session.step - 1)
-
     def _said(self, agent: int, before: Moment) -> list[Line]:
-        """What an agent has said with its action, which some moment was before."""
+        """What an agent said with its last action; `before` is the moment before that."""
         session, world = self._table.session, self._table.world
         action, by = session.timeline.actions[-1][agent], session.timeline.by[-1][agent]
         if agent in self._drafts:
@@ -154,7 +148,8 @@ class Chat:
         """Note what was said with the last transition, and let those hear it whom it has reached."""
         if not self.talk:
             return
-        world, before = self._table.world, self._before
+        world, session = self._table.world, self._table.session
+        before = session.timeline.at(session.step - 1)
         say_with(self.words, lines, world, before.record, self.talk)
         self.words.release(partial(world.hearing, self._table.record))
         self._drafts = {a: drafts for a, drafts in self._drafts.items() if not before.acting[a]}

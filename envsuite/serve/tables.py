@@ -371,7 +371,7 @@ class Table:
         self.chat.drop(seat)
 
     def _advance(self, lines: Sequence[Line] | None = None) -> list[Line]:
-        """One transition; what is said in it, which a journal's step has already."""
+        """Carry out one transition. Returns what was said in it: `lines`, if a journal has them already."""
         session = self.session
         session.advance()
         said = self.chat.lines() if lines is None else [*lines]

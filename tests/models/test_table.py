@@ -400,6 +400,7 @@ def test_a_world_can_forbid_rounds(name):
     [
         (Talk("free", when="before"), "Fishery", "no act to leave unsaid"),
         (Talk("beside", when="phase"), "Fishery", "no phases"),
+        (Talk("beside", when="before", channels=("team",)), "Fishery", "no teams"),
         (Talk("beside", when="before"), "CartPole", "nobody to talk to"),
         (Talk("beside", when="speech+before"), "Pursuit", "no acts of speech"),
     ],
