@@ -37,6 +37,11 @@ class Said(NamedTuple):
     words: str
     to: str = ""
 
+    @property
+    def name(self) -> str:
+        """That name as agents have it: in lower case, with underscores."""
+        return "_".join(self.to.lower().split())
+
 
 class Floor(NamedTuple):
     """What an agent may say now.
@@ -72,7 +77,7 @@ class Floor(NamedTuple):
 
     def neutral_for(self, said: Sequence[Said]) -> tuple[int, str] | None:
         """The act that goes with words alone, if it is known from whom they are for."""
-        names = {"_".join(to.lower().split()) for _, to in said}
+        names = {one.name for one in said}
         return self.neutral or (self.neutrals.get(names.pop()) if len(names) == 1 else None)
 
     @property
@@ -189,17 +194,16 @@ def placed(said: Sequence[Said], reach: Mapping[str, Reach], words: int) -> tupl
     """
     known = {name.lower(): one for name, one in reach.items()}
     found, notes, left = [], [], words
-    for text, to in said:
-        name = "_".join(to.lower().split())
-        one = known.get("" if name in _ALL else name) or known.get(to.lower())
-        short = limited(text, left)
+    for one in said:
+        to = known.get("" if one.name in _ALL else one.name) or known.get(one.to.lower())
+        short = limited(one.words, left)
         left -= count(short)
-        if one is None:
-            can = listed([other for other in reach if other]) or "nobody by name"
-            notes.append(f"Nobody heard your words to {to or 'all'}: you can speak to {can}.")
+        if to is None:
+            can = listed(filter(None, reach)) or "nobody by name"
+            notes.append(f"Nobody heard your words to {one.to or 'all'}: you can speak to {can}.")
         elif short:
-            found.append(Spoken(short, one))
-        if short != text:
+            found.append(Spoken(short, to))
+        if short != one.words:
             notes.append(f"Your words were cut off after {words}.")
             break
     return found, notes, words - left

@@ -182,8 +182,8 @@ class Chat:
         return {"who": agents[line.agent], "to": to, "text": line.text, "act": line.act if meant else ""}
 
 
-def plain(lines: Iterable[Line]) -> Mapping[str, Any]:
-    """The entry of a journal for the lines of a step."""
+def entry_of(lines: Iterable[Line]) -> Mapping[str, Any]:
+    """The entry of a journal for the lines of a step; empty if there are none."""
     found = [list(line) for line in lines]
     return {"said": found} if found else {}
 

@@ -27,7 +27,7 @@ from envsuite.episodes.replay import Replay, Start
 from envsuite.episodes.session import ANSWERS, Session
 from envsuite.models.agent import LanguageAgent
 from envsuite.serve.blocked import Blocked
-from envsuite.serve.chat import Chat, Draft, lines_of, plain
+from envsuite.serve.chat import Chat, Draft, entry_of, lines_of
 from envsuite.serve.choices import meant, rest
 from envsuite.serve.journal import Journal, JournalError, StorageError, write_whole
 from envsuite.serve.limits import Bucket
@@ -398,7 +398,7 @@ class Table:
             self.moving = True
             said = await asyncio.to_thread(self._advance) if self._slow else self._advance()
             taken = session.timeline.actions[-1].tolist()
-            self._owed = dict(step=taken, chosen=chosen, numbers=numbers, choices=self.choices, **plain(said))
+            self._owed = dict(step=taken, chosen=chosen, numbers=numbers, choices=self.choices, **entry_of(said))
             if failed := self._unanswered():
                 self._owed["fallback"] = failed
             for a in self._language:  # or it grows for as long as the table is there
