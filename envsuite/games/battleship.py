@@ -47,6 +47,7 @@ equally likely. Placements of five ships are too many to count.
 
 **Differences.** From the game of PAPRIKA, which has 20 shots (set `horizon`):
 
+- The board game is for two, who shoot in turn; here as there, one agent looks for ships.
 - There, an episode that ends before all ships have sunk is lost. Here, each hit earns its share.
 - Its answers name the ship that was hit. Here, a ship is known once it has sunk.
 

@@ -44,9 +44,11 @@ An ace and a ten from the start are a natural. `naturals` says what it is worth:
 **Known values.** By dynamic programming, the best play earns -0.04656 on average; with "bonus" -0.02573, and with
 "first" -0.04311. Random play earns -0.39590, standing from 17 on -0.07929, and standing from 20 on -0.35355.
 
-**Differences.** None from Gymnasium's `Blackjack-v1`, where "bonus" is the setting `natural` and "first" is `sab`.
+**Differences.** From Gymnasium's `Blackjack-v1`, where "bonus" is the setting `natural` and "first" is `sab`, none in
+the rules:
 
 - Its observation is the tuple of the three numbers of `hand`; `cards` is added, since texts and pictures show them.
+- Both draw from a deck without end. OpenSpiel's `blackjack` deals 52 cards.
 
 **Source.** Sutton and Barto, "Reinforcement Learning: An Introduction", 2018, example 5.1; Gymnasium 1.4,
 `BlackjackEnv`.

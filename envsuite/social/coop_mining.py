@@ -86,8 +86,10 @@ rewards in 1000 steps of uniformly random play, mean +- standard error:
 - Every episode has a new map, with pieces of wall that do not touch; there, there is one map.
 - Symbols replace RGB pictures.
 - Ore on which an agent stands is drawn under it, and can be mined there, as in the reference.
-- Ore grows where no agent stands after the moves; there, where none stands before them.
+- Ore grows after the beams, where no agent stands after the moves. There, it grows before the beams, where none stands
+  before the moves.
 - Beams show on the ore that they hit; there, not. Gold that has waited in vain is shown to wait one step longer there.
+- If two beams reach the same iron in a step, the first one gets it and the second one goes on; there, both get it.
 - By default, gold follows its documented rules. The code has other rules: see `compat`.
 - The documentation leaves open whether a hit starts the wait again; here it does not.
 

@@ -165,6 +165,12 @@ def test_a_person_speaks_in_the_terminal(monkeypatch):
     assert 'You hear:\nplayer_0: "' in text and "player_0 claims to be a villager." in text
 
 
+def test_words_that_wait_are_undone_with_the_move_before(monkeypatch):
+    lines = ["kill player_3", "say hello", "undo", "kill player_3", "silent"]
+    session, _ = talking(monkeypatch, "Werewolf", "beside", lines)
+    assert session.step > 2 and not [line for line in session.timeline.words.lines if line.agent == 2]
+
+
 def test_a_person_in_free_talk_hears_words_and_no_acts(monkeypatch):
     session, text = talking(monkeypatch, "Werewolf", "free", ["kill player_3", "say I am no wolf.", "silent"])
     assert [(line.text, line.by) for line in session.timeline.words.lines if line.agent == 2] == [

@@ -40,6 +40,7 @@ COLONS = {
     ("cli/catalog.py", "module[0]"),  # the package of an entry point
     ("cli/signatures.py", "place"),  # module:object
     ("models/client.py", "text"),  # policy:NAME and python:module:function
+    ("models/treatments.py", "name"),  # goal:own, persona:FILE
     ("serve/export.py", "column"),  # columns of a table
     ("serve/export.py", "name"),  # who played: policy:NAME, person:NAME
 }
@@ -133,6 +134,7 @@ def test_ranges_of_seeds():
         "CHOICE": (100, 200),
         "QUICK": (200, 1_000),
         "FULL": (1_000, 2_000),
+        "SHOTS": (2_000, 2_100),
         "EVALUATION": (1_000_000, 2_000_000),
     }
     for first, second in combinations(ranges.values(), 2):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from envsuite import TextEnv, build, registry, rollouts
+from envsuite import TextEnv, build, ids, registry, rollouts
 from envsuite.core.errors import ParameterError
 from envsuite.core.seeds import SHOTS
 from envsuite.evaluation.reference import reference_scores, usual_others
@@ -57,6 +57,15 @@ def test_an_example_is_an_episode_of_the_best_policy(name, agent):
     played = [one["content"].removeprefix("Action: ") for one in shown if one["content"].startswith("Action: ")]
     acted = [k for k, by in enumerate(driver.replay({}).by) if by[agent]]
     assert played == [world.action_names[agent][moves[k]] for k in acted[:LONGEST]]
+
+
+@pytest.mark.mostly_slow
+@pytest.mark.parametrize("id", ids())
+def test_each_world_has_an_example_of_a_scripted_policy(id):
+    world = build(id)
+    last = len(world.agents) - 1
+    assert best_policy(world, last) != "random"
+    assert len(examples(world, last, Protocol(shots=1))) >= 4
 
 
 def test_examples_have_the_form_of_the_questions():

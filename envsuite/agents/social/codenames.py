@@ -11,26 +11,38 @@ from envsuite.core.parameters import Between
 from envsuite.core.policy import choose_legal, policy
 from envsuite.core.ranges import scratch
 from envsuite.social.codenames import ASSASSIN, CLUE, NONE, OTHER, OWN
+from envsuite.social.codenames.nouns import TOPIC
+from envsuite.social.codenames.view import MOST_VALUES
 
 ID = "envsuite/Codenames-v0"
 
-#: The most cards, and the most values of all attributes.
-CARDS, VALUES = 52, 12
+#: The most cards, and the most meanings: values of all attributes, or topics of nouns.
+CARDS, MEANINGS = 52, int(TOPIC.max()) + 1
 
 #: What a card that fits a clue adds to the clue's margin, by its kind.
 WEIGHTS = np.array([1.0, -1.0, -0.5, -2.0])
 
 
 @kernel
-def fits(observation, card, value):
-    """Whether a card has a value; values are counted over all attributes."""
-    values = np.int64(observation.rules[0])
-    return observation.cards[card, value // values] == value % values
+def meaning_of(observation, value):
+    """What a clue means: a value, which are counted over all attributes, or the topic of a noun."""
+    return TOPIC[value] if observation.rules[0] > MOST_VALUES else value
 
 
 @kernel
-def best_clue(observation):
-    """The clue with the largest margin among those that fit a card of the team; its number is that of these cards."""
+def fits(observation, card, value):
+    """Whether a card has what a clue means."""
+    values = np.int64(observation.rules[0])
+    own = value // values * values + np.int64(observation.cards[card, value // values])
+    return meaning_of(observation, own) == meaning_of(observation, value)
+
+
+@kernel
+def best_clue(memory, observation, mask):
+    """The clue with the largest margin among those that fit a card of the team; its number is that of these cards.
+
+    A random one where there is none, as all nouns of a topic lie on the table.
+    """
     largest = np.int64(observation.rules[1])
     best, clue = -np.inf, 0
     for value in range(observation.cards.shape[1] * observation.rules[0]):
@@ -39,10 +51,10 @@ def best_clue(observation):
             if observation.found[i] == NONE and fits(observation, i, value):
                 own += observation.key[i] == OWN
                 margin += WEIGHTS[observation.key[i]]
-        if own > 0 and margin > best:
+        if own > 0 and margin > best and mask[value * (largest + 1)]:
             best = margin
             clue = value * (largest + 1) + min(own, largest)
-    return clue
+    return clue if mask[clue] else choose_legal(memory, mask)
 
 
 @policy(ID, "literal")
@@ -53,7 +65,7 @@ def literal(memory, observation, mask):
     the other team, 0.5 for each neutral card and 2 for each assassin.
     """
     if observation.phase[0] == CLUE:
-        return best_clue(observation)
+        return best_clue(memory, observation, mask)
     cards, turn = observation.key.shape[0], observation.turn[0]
     fitting = 0
     for i in range(cards):
@@ -97,7 +109,7 @@ def likelihood(memory, observation):
     one with e^-2 times the probability of the true one.
     """
     total, team = 0.0, observation.team[0]
-    values = observation.cards.shape[1] * observation.rules[0]
+    values = MEANINGS if observation.rules[0] > MOST_VALUES else observation.cards.shape[1] * observation.rules[0]
     for t in range(observation.turn[0] + 1):
         clue = np.int64(observation.clues[t, 0])
         if clue == NONE:
@@ -112,10 +124,11 @@ def likelihood(memory, observation):
                     kind = 1 - kind
                 own += kind == OWN and fits(observation, i, clue)
                 for a in range(observation.cards.shape[1]):
-                    memory.margins[a * observation.rules[0] + observation.cards[i, a]] += WEIGHTS[kind]
+                    own_value = np.int64(a * observation.rules[0] + observation.cards[i, a])
+                    memory.margins[meaning_of(observation, own_value)] += WEIGHTS[kind]
         both = 0.0
         for v in range(values):
-            both += exp(memory.sharpness * (memory.margins[v] - memory.margins[clue]))
+            both += exp(memory.sharpness * (memory.margins[v] - memory.margins[meaning_of(observation, clue)]))
         total -= log(both) + 2.0 * abs(min(own, observation.rules[1]) - observation.clues[t, 1])
     return total
 
@@ -147,11 +160,11 @@ def sample_keys(memory, observation):
                 memory.counts[card, memory.kinds[card]] += 1
 
 
-#: Scratch: a key, the cards that are not found, margins of all values, and how often cards were of a kind.
+#: Scratch: a key, the cards that are not found, margins of all meanings, and how often cards were of a kind.
 PLAN = {
     "kinds": scratch(CARDS),
     "open": scratch(CARDS),
-    "margins": scratch(VALUES, np.float64),
+    "margins": scratch(MEANINGS, np.float64),
     "counts": scratch((CARDS, 4)),
 }
 
@@ -172,7 +185,7 @@ def pragmatic(memory, observation, mask):
     `fear` times that of an assassin, and stops if that is not above 0.
     """
     if observation.phase[0] == CLUE:
-        return best_clue(observation)
+        return best_clue(memory, observation, mask)
     sample_keys(memory, observation)
     cards, best, card = observation.key.shape[0], -np.inf, 0
     for i in range(cards):

@@ -97,7 +97,8 @@ PAGES = {
             "{manner}",
             "You have the phone, and know nothing of what the carrier sees. Look at it and change it when you are "
             "asked to, and report only what it has shown you. Agree to data only in the amount that you would pay "
-            "for. Hang up only when the problem is gone or nobody helps you.",
+            "for. Your name and number need no words: it is enough to say that you give them. Hang up only when the "
+            "problem is gone or nobody helps you.",
             "The call starts with your turn. In a turn you use up to {budget:tool} of the phone, one at a time; what "
             "you say passes the turn to the assistant.",
         ),

@@ -79,4 +79,4 @@ def _usi(square: str | None) -> str:
     file, rank = square[0], square[1]
     if rank in _RANKS:
         rank = str(_RANKS.index(rank) + 1)
-    return file + ("abcdefghi"[int(rank) - 1] if rank.isdecimal() else rank)
+    return file + ("abcdefghi"[int(rank) - 1] if rank in "123456789" else rank)

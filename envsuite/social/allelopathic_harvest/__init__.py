@@ -116,6 +116,7 @@ With one color alone, the eight agents that like it get 2 for a berry and the ot
 - There, an agent that comes back cannot zap in its first 4 steps.
 - There, a third hit in one step marks the agent again.
 - There, an agent that goes out is in the way of those that walk in that step.
+- There, a berry that ripens under an agent whose walk is blocked in that step pays twice.
 
 **Source.** Koster et al., "Model-free conventions in multi-agent reinforcement learning with heterogeneous
 preferences", 2020; Agapiou et al., "Melting Pot 2.0", 2022.

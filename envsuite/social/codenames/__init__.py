@@ -67,12 +67,19 @@ spymaster clicks a cell of the table of clues.
 | `attributes` | 4 | number of attributes of a card, from 1 to 4, in the order of the table |
 | `values` | 3 | number of values of each attribute, 2 or 3 |
 | `largest` | 9 | the largest number of a clue, from 0 to 9 |
+| `words` | False | cards and clues are nouns; `attributes` and `values` then mean nothing |
 
 There must be enough different cards: at most `values` to the power `attributes`.
 
-**Level.** ``{"cards": ["round gold empty single", ...], "key": "rbna..."}``: the values of each card, and a letter for
-each card: ``r`` red, ``b`` blue, ``n`` neutral, ``a`` assassin. `own`, `other`, `neutral` and `assassins` set how many
-there are.
+**Words.** With `words`, each card is one of 400 nouns, and a clue is one of these nouns and a number. As in the board
+game, a noun is no clue while it lies on the table and is not found. The rules know no meaning: what a noun has to do
+with another one is for the players. Observations and records then have int16 where they have values: `cards`, `clues`
+and `rules`; nouns count from 0, in the order of the clues' names. The baselines know a topic for each noun, ten nouns a
+topic, and take a clue to fit the cards of its topic.
+
+**Level.** ``{"cards": ["round gold empty single", ...], "key": "rbna..."}``: the values of each card, or its noun, and
+a letter for each card: ``r`` red, ``b`` blue, ``n`` neutral, ``a`` assassin. `own`, `other`, `neutral` and `assassins`
+set how many there are.
 
 **Known values.** Random guesses that no turn ends find all `own` cards before the first of k assassins with the
 probability 1 / C(`own` + k, k), which is 1/10 by default.
@@ -90,8 +97,9 @@ Against random clues, `pragmatic` is the weaker one: it looks for a meaning in t
 
 **Differences.** From the board game:
 
-- Cards have features, not words, and a clue is a feature. So a clue fits a card or does not, and no language is needed.
-- All clues are legal, also those that fit no card.
+- Without `words`, cards have features, and a clue is a feature. So a clue fits a card or does not, and no language is
+  needed. All clues are legal, also those that fit no card.
+- With `words`, a clue is one of 400 nouns. There, it is any word that is no part of a word on the table.
 - The clue 0 allows one guess, like any number allows one more. There, it allows any number of guesses, and so does the
   clue "unlimited", which is left out.
 - Red always begins. There, a random team begins and has one card more.
@@ -120,22 +128,23 @@ from envsuite.core.ranges import below, fixed, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.registry import pettingzoo_forms
 from envsuite.social.codenames import pages, view
+from envsuite.social.codenames.nouns import NOUNS
 from envsuite.social.codenames.view import ASSASSIN, CLUE, NONE
 
 #: In observations: cards of the own team, and of the other one, in place of RED and BLUE.
 OWN, OTHER = 0, 1
 
 
-def fields(cards: int, attributes: int, values: int, largest: int) -> list[tuple]:
-    """The record's own fields."""
+def fields(cards: int, attributes: int, values: int, largest: int, small: Any) -> list[tuple]:
+    """The record's own fields; `small` is the type of values."""
     kinds = values**attributes
     return [
-        ("cards", below(np.int8, values), (cards, attributes)),  # the values of each card: the level
+        ("cards", below(small, values), (cards, attributes)),  # the values of each card: the level
         ("key", below(np.int8, 4), (cards,)),  # the kind of each card: the level
-        ("deck", below(np.int8, kinds), (kinds,)),  # while cards are drawn: all different cards
+        ("deck", below(small, kinds), (kinds,)),  # while cards are drawn: all different cards
         ("turn", below(np.int64, cards)),  # turns that have ended; its last bit is the team
         ("phase", below(np.int64, 2)),  # CLUE or GUESS
-        ("clues", within(np.int8, NONE, attributes * values - 1), (cards,)),  # the value of each turn's clue
+        ("clues", within(small, NONE, attributes * values - 1), (cards,)),  # the value of each turn's clue
         ("numbers", within(np.int8, NONE, largest), (cards,)),  # the number of each turn's clue
         ("found", within(np.int8, NONE, cards - 1), (cards,)),  # the turn in which a card was pointed at
         ("made", within(np.int64, 0, largest + 1)),  # guesses of this turn
@@ -284,10 +293,21 @@ def legal(s, agent, mask):
     if s.phase == CLUE:
         for clue in range(s.cards.shape[1] * s.params.values * (s.params.largest + 1)):
             mask[clue] = 1
+        if s.params.values > view.MOST_VALUES:
+            forbid_cards(s, mask)
     else:
         for i in range(s.key.shape[0]):
             mask[i] = s.found[i] == NONE
         mask[s.key.shape[0]] = s.made > 0
+
+
+@kernel
+def forbid_cards(s, mask):
+    """A noun that lies on the table and is not found is no clue."""
+    for i in range(s.cards.shape[0]):
+        if s.found[i] == NONE:
+            for number in range(s.params.largest + 1):
+                mask[s.cards[i, 0] * (s.params.largest + 1) + number] = 0
 
 
 @kernel
@@ -313,6 +333,7 @@ class Codenames(World):
         dict(teams=1),
         dict(own=2, other=1, neutral=1, attributes=2, values=2, assassins=0, largest=1),
         dict(teams=1, own=2, other=2, neutral=0, assassins=2, attributes=3, values=2, largest=2),
+        dict(words=True, own=3, other=2, neutral=2, largest=3),
     )
     shown = "literal"
     cost = 10
@@ -339,8 +360,12 @@ class Codenames(World):
         attributes: Annotated[int, Between(1, 4)] = 4,
         values: Annotated[int, Between(2, 3)] = 3,
         largest: Annotated[int, Between(0, 9)] = 9,
+        words: bool = False,
     ):
         counts = [own, other, neutral, assassins]
+        #: The words for the values of each attribute.
+        self.values = (NOUNS,) if words else tuple(row[:values] for row in view.VALUES[:attributes])
+        attributes, values, small = len(self.values), len(self.values[0]), np.int16 if words else np.int8
         cards = sum(counts)
         if cards > values**attributes:
             raise ParameterError(
@@ -349,7 +374,7 @@ class Codenames(World):
             )
         self.utility = "zero-sum" if teams == 2 else "identical"  # type: ignore[assignment]
         #: The words for all values, numbered over all attributes.
-        self.words = [word for words in view.VALUES[:attributes] for word in words[:values]]
+        self.words = [word for row in self.values for word in row]
         clues = [f"{word} {number}" for word in self.words for number in range(largest + 1)]
         guesses = [*(f"card {i + 1}" for i in range(cards)), "stop"]
         agents = [f"{color}_{role}" for color in view.KINDS[:teams] for role in ("spymaster", "guesser")]
@@ -357,19 +382,19 @@ class Codenames(World):
             agents=agents,
             actions={agent: guesses if k % 2 else clues for k, agent in enumerate(agents)},
             observation=Dict(
-                cards=Box(0, values - 1, (cards, attributes), np.int8),
+                cards=Box(0, values - 1, (cards, attributes), small),
                 key=Box(0, view.UNKNOWN, (cards,), np.int8),
                 found=Box(NONE, cards - 1, (cards,), np.int8),
-                clues=Box(np.int8(NONE), np.tile(np.array([len(self.words) - 1, largest], np.int8), (cards, 1)),
-                          dtype=np.int8),
+                clues=Box(small(NONE), np.tile(np.array([len(self.words) - 1, largest], small), (cards, 1)),
+                          dtype=small),
                 turn=Box(0, cards - 1, (1,), np.int8),
                 team=Box(view.RED, view.BLUE, (1,), np.int8),
                 phase=Box(CLUE, view.GUESS, (1,), np.int8),
                 guesses=Box(0, largest + 1, (2,), np.int8),
                 left=Box(0, max(counts), (4,), np.int8),
-                rules=Box(0, np.array([values, largest], np.int8), (2,), np.int8),
+                rules=Box(0, np.array([values, largest], small), (2,), small),
             ),
-            fields=fields(cards, attributes, values, largest),
+            fields=fields(cards, attributes, values, largest, small),
             params={"counts": fixed(counts), "values": fixed(values), "largest": fixed(largest)},
             reward_range=(-1.0, 1.0),
         )  # fmt: skip
@@ -409,9 +434,9 @@ class Codenames(World):
         cards, key = read_list(level["cards"], f"{self.id}: the level's cards", count), level["key"]
         for i, card in enumerate(cards):
             words = card.split() if isinstance(card, str) else []
-            known = [view.VALUES[a][: s.params.values] for a in range(attributes)]
+            known = self.values
             if len(words) != attributes or any(word not in known[a] for a, word in enumerate(words)):
-                example = " ".join(words[0] for words in known)
+                example = " ".join(row[0] for row in known)
                 raise LevelError(
                     f"{self.id}: card {i} is {card!r:.60}, not a value of each attribute, like {example!r}"
                 )

