@@ -15,7 +15,7 @@ from envsuite.core.world import World
 from envsuite.models.client import SPEAK, Answer
 from envsuite.reading import lists
 from envsuite.reading.answers import SAYS, CutOffError, last_object, parts, spoken, untagged
-from envsuite.talk.reach import Reach, Spoken, hearers, in_words, reach_in_round
+from envsuite.talk.reach import Reach, Spoken, acts_of, in_words, reach_in_round
 from envsuite.talk.table import Talk
 from envsuite.talk.voice import is_neutral
 from envsuite.talk.words import clean, count, limited
@@ -141,26 +141,24 @@ def floor(batch: Batch, agent: int, talk: Talk, spent: int, i: int = 0) -> Floor
     world, names = batch.world, batch.world.action_names[agent]
     if talk.words_with == "turn":
         return Floor(talk, left, "all", False, "", None)
-    legal = np.flatnonzero(batch.masks[i, agent]).tolist()
-    heard = {action: hearers(world, batch.record(i), agent, action, talk) for action in legal}
-    acts = [action for action, by in heard.items() if by is not None]
+    acts = acts_of(batch, agent, talk, i)
     if not acts:
         return None
-    neutrals = {heard[action]: (action, names[action]) for action in acts if is_neutral(world, names[action])}
-    whom = {a for action in acts for a in heard[action] or ()}
-    addressed = len({heard[action] for action in acts}) > 1
+    neutrals = {to: (action, names[action]) for action, to in acts.items() if is_neutral(world, names[action])}
+    whom, addressed = set[int]().union(*acts.values()), len({*acts.values()}) > 1
     told = listed(world.agents[a] for a in sorted(whom)) if addressed else in_words(world, whom)
-    silent = [action for action in legal if action not in acts]
-    return Floor(talk, left, told, addressed, _going(names, acts, silent), *_neutral(world, neutrals), tuple(acts))
+    silent = [action for action in np.flatnonzero(batch.masks[i, agent]).tolist() if action not in acts]
+    going = _going(names, [*acts], silent)
+    return Floor(talk, left, told, addressed, going, *_neutral(world, neutrals), tuple(acts))
 
 
 def _neutral(
-    world: World, found: Mapping[tuple[int, ...] | None, tuple[int, str]]
+    world: World, found: Mapping[tuple[int, ...], tuple[int, str]]
 ) -> tuple[tuple[int, str] | None, dict[str, tuple[int, str]]]:
     """The only act that says nothing, of those that are legal by who hears them; or several by the hearer's name."""
     if len(found) < 2 and "{}" not in world.neutral:
         return next(iter(found.values()), None), {}
-    return None, {world.agents[to[0]].lower(): act for to, act in found.items() if to is not None and len(to) == 1}
+    return None, {world.agents[to[0]].lower(): act for to, act in found.items() if len(to) == 1}
 
 
 def round_floor(

@@ -13,7 +13,7 @@ from envsuite.core.batch import FORFEIT, RESET, STEP, Batch
 from envsuite.core.errors import ActionError, AgentError, ParameterError, ReplayError, SnapshotError, suggest
 from envsuite.core.record import copied
 from envsuite.core.world import World
-from envsuite.talk.reach import hearers, phrased, say_with
+from envsuite.talk.reach import acts_of, hearers, phrased, say_with
 from envsuite.talk.table import Talk
 from envsuite.talk.words import Line, Words, clean, limited
 
@@ -110,13 +110,12 @@ class Delivery:
 
     def reach(self, agent: int) -> set[int] | None:
         """Those whom an agent can speak to now; None if it cannot speak."""
-        batch, actions = self.batch, [0]
-        if self.talk.words_with == "speech":
-            actions = np.flatnonzero(batch.masks[self.i, agent]).tolist()
-        found = [hearers(batch.world, batch.record(self.i), agent, action, self.talk) for action in actions]
-        if not batch.acting[self.i, agent] or self.left(agent) <= 0 or all(to is None for to in found):
+        if not self.batch.acting[self.i, agent] or self.left(agent) <= 0:
             return None
-        return {a for to in found for a in to or ()}
+        if self.talk.words_with == "turn":
+            return set(range(len(self.batch.world.agents))) - {agent}
+        heard = acts_of(self.batch, agent, self.talk, self.i).values()
+        return set[int]().union(*heard) if heard else None
 
     def left(self, agent: int) -> int:
         """How many words an agent may say at a turn."""

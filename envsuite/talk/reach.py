@@ -6,6 +6,9 @@ from collections.abc import Collection, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from envsuite.core.batch import Batch
 from envsuite.core.page import listed
 from envsuite.core.world import World
 from envsuite.talk.table import Talk
@@ -37,6 +40,13 @@ def hearers(world: World, s: Any, agent: int, action: Any, talk: Talk) -> tuple[
         return tuple(a for a in range(len(world.agents)) if a != agent)
     to = world.speech(s, agent, action)
     return None if to is None else tuple(sorted(int(a) for a in to if a != agent))
+
+
+def acts_of(batch: Batch, agent: int, talk: Talk, i: int = 0) -> dict[int, tuple[int, ...]]:
+    """The legal actions of an agent that words go with, and the numbers of those who hear it."""
+    legal = np.flatnonzero(batch.masks[i, agent]).tolist()
+    found = {action: hearers(batch.world, batch.record(i), agent, action, talk) for action in legal}
+    return {action: to for action, to in found.items() if to is not None}
 
 
 def in_words(world: World, to: Collection[int]) -> str:
