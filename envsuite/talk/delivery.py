@@ -24,7 +24,7 @@ def plain(line: Line, agents: Sequence[str]) -> dict[str, Any]:
 
 
 def addressed(text: str, agents: Sequence[str]) -> tuple[str, str]:
-    """To whom a typed text is said, and the words: to the agent of "to player_2: hello", else to "all"."""
+    """To whom a typed text is said, and its words: "player_2" and "hello" for "to player_2: hello"; else to "all"."""
     head, colon, words = text.partition(":")
     to, _, name = head.strip().partition(" ")
     return (name.strip(), words.strip()) if colon and to == "to" and name.strip() in agents else ("all", text)
@@ -102,6 +102,7 @@ class Delivery:
         return words
 
     def _numbers(self, names: Collection[str]) -> tuple[int, ...]:
+        """The numbers of agents in order, or `AgentError`."""
         agents = self.batch.world.agents
         for name in names:
             if name not in agents:
@@ -126,7 +127,12 @@ class Delivery:
         return copied(self.batch.record(self.i)), self.batch.acting[self.i] != 0
 
     def deliver(self, held: tuple[Any, np.ndarray], step: int) -> None:
-        """After a transition: those hear words to whom they were said; `step` is the number of transitions before."""
+        """After a transition, let agents hear what has reached them.
+
+        Args:
+            held: what `hold` gave before the transition.
+            step: the number of transitions before it.
+        """
         record, acting = held
         found = [self._lines(record, a, self.batch.actions[self.i, a], step) for a in np.flatnonzero(acting).tolist()]
         self.last = [line for lines in found for line in lines if line.text]
