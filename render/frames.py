@@ -317,8 +317,8 @@ class _Brush:
         if isinstance(shape, Rect):
             self.pygame.draw.rect(surface, rgb, self.box(shape), thick, border_radius=round(shape.radius * self.scale))
         elif isinstance(shape, Circle):
-            centre = (shape.x * self.scale, shape.y * self.scale)
-            self.pygame.draw.circle(surface, rgb, centre, shape.radius * self.scale + thick / 2, thick)
+            center = (shape.x * self.scale, shape.y * self.scale)
+            self.pygame.draw.circle(surface, rgb, center, shape.radius * self.scale + thick / 2, thick)
         else:
             self.stroke(surface, rgb, [*shape.points, shape.points[0]], thick)
 

@@ -44,8 +44,8 @@ An ace and a ten from the start are a natural. `naturals` says what it is worth:
 **Known values.** By dynamic programming, the best play earns -0.04656 on average; with "bonus" -0.02573, and with
 "first" -0.04311. Random play earns -0.39590, standing from 17 on -0.07929, and standing from 20 on -0.35355.
 
-**Differences.** From Gymnasium's `Blackjack-v1`, where "bonus" is the setting `natural` and "first" is `sab`, none in
-the rules:
+**Differences.** The rules are those of Gymnasium's `Blackjack-v1`, where "bonus" is the setting `natural` and "first"
+is `sab`.
 
 - Its observation is the tuple of the three numbers of `hand`; `cards` is added, since texts and pictures show them.
 - Both draw from a deck without end. OpenSpiel's `blackjack` deals 52 cards.

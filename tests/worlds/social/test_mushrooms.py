@@ -140,7 +140,7 @@ def follow(episode):
 
 def test_episodes_that_melting_pot_plays_now(tmp_path):
     """Places, facings, mushrooms, beams, rewards, readiness and who is away, in every frame."""
-    episodes = melting_pot_play.played("Mushrooms", tmp_path, 600)
+    episodes = melting_pot_play.played("Mushrooms", tmp_path, 300)
     grown, back = (sum(found) for found in zip(*map(follow, episodes)))
     assert grown > 3 and back > 1 and sum(len(episode["frames"]) for episode in episodes) > 300
 
