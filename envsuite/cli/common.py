@@ -159,6 +159,15 @@ def number_option(help: str, low: float, high: float | None = None, metavar: str
     return typer.Option(min=low, max=high, metavar=metavar, help=help, callback=_finite)
 
 
+def talk_option(then: str) -> Any:
+    """An option that says how agents talk, as `Talk.of` reads it; `then` says what may follow the mode."""
+    return typer.Option(
+        metavar="MODE[:field=value,...]",
+        help="typed: acts of speech alone. beside: words of their own too. free: others hear words alone. Then fields "
+        f"of Talk: {then}.",
+    )
+
+
 #: What a count may be; more do not fit into any memory.
 MOST = 2**31 - 1
 

@@ -244,14 +244,7 @@ def play(
     param: common.Params = None,
     seed: common.Seed = None,
     in_terminal: Annotated[bool, typer.Option("--terminal", help="Play in the terminal instead of a window.")] = False,
-    talk: Annotated[
-        str,
-        typer.Option(
-            metavar="MODE",
-            help="typed: acts of speech alone. beside: words of your own too. free: all hear words alone. "
-            "Limits and channels may follow: free:words=30,channels=public+private.",
-        ),
-    ] = "typed",
+    talk: Annotated[str, common.talk_option("free:words=30,channels=public+private")] = "typed",
     theme: common.Theme = "light",
     save: Save = None,
 ) -> None:

@@ -91,14 +91,7 @@ def evaluate(
     batch_orders: Annotated[
         bool, typer.Option("--batch-orders", help="One answer may give all orders of a phase, as in Diplomacy.")
     ] = False,
-    talk: Annotated[
-        str,
-        typer.Option(
-            metavar="MODE[:field=value,...]",
-            help="typed: acts of speech alone. beside: words of their own too. free: others hear words alone. Then "
-            "fields of Talk: beside:when=before,rounds=2,channels=public+private.",
-        ),
-    ] = "typed",
+    talk: Annotated[str, common.talk_option("beside:when=before,rounds=2,channels=public+private")] = "typed",
     treatment: Annotated[
         list[str] | None,
         typer.Option(

@@ -19,6 +19,7 @@ from envsuite.cli.common import (
     named_seats,
     number_option,
     out,
+    talk_option,
     to_open,
 )
 from envsuite.core.errors import ParameterError
@@ -125,14 +126,7 @@ def serve(
     standin: Annotated[
         str, typer.Option(metavar="POLICY", help="The policy that plays for people who hand over or are absent.")
     ] = "random",
-    talk: Annotated[
-        str,
-        typer.Option(
-            metavar="MODE",
-            help="typed: acts of speech alone. beside: words of their own too. free: others read words alone. Further "
-            "settings follow a colon, such as beside:when=turn,words=30.",
-        ),
-    ] = "typed",
+    talk: Annotated[str, talk_option("beside:when=turn,words=30")] = "typed",
     block: _Block = None,
     private: Annotated[
         bool, typer.Option("--private", help="Open one table of each world, off the lobby, and print a link per seat.")

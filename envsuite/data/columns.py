@@ -188,9 +188,9 @@ class _Messages(_Part):
 class _Talk(_Part):
     """Words of agents' own, as lists in JSON: those said since the agent's last action, and those heard."""
 
-    def __init__(self, plan: Plan):
+    def __init__(self, plan: Plan, names: Sequence[str]):
         self.plan = plan
-        self.columns = {name: Column(np.dtype(object)) for name in ("said", "heard")}
+        self.columns = {name: Column(np.dtype(object)) for name in names}
 
     def begin(self, positions: int, agents: int) -> None:
         self.found = {name: np.full((positions, agents), "[]", object) for name in self.columns}
@@ -199,7 +199,7 @@ class _Talk(_Part):
 
     def see(self, sight: Sight) -> None:
         world, spoken = self.plan.world, self.plan.words
-        ends = np.all(sight.actions < 0, axis=1).tolist()
+        ends: list[bool] = np.all(sight.actions < 0, axis=1).tolist()
         for i, at, end in zip(sight.rows.tolist(), sight.at.tolist(), ends):
             words = spoken[sight.episodes[i]] if spoken else None
             if not words:
@@ -214,7 +214,7 @@ class _Talk(_Part):
                 for name, new in (("said", [line for line in lines if line.agent == a]), ("heard", own.new(a))):
                     since = self._since.setdefault((name, i, a), [])
                     since += new
-                    if end or sight.batch.acting[i, a]:
+                    if name in self.columns and (end or sight.batch.acting[i, a]):
                         told = [plain(line, world.agents) for line in since]
                         self.found[name][at, a] = json.dumps(told, ensure_ascii=False)
                         since.clear()
@@ -308,11 +308,14 @@ class Plan:
         self.parts: list[_Part] = []
         words = [name for name in names if name in ("text", "prompt", "reply")]
         solved = [name for name in names if name in _SOLVED]
+        talked = [name for name in names if name in ("said", "heard")]
         for name in dict.fromkeys(names):
             if name in self.columns:
                 continue
             if name in words:
                 self._add(_Words(world, words))
+            elif name in talked:
+                self._add(_Talk(self, talked))
             elif name in solved:
                 self._add(_Judged(solved, judge_of(world, solver)))
             else:
@@ -346,8 +349,6 @@ class Plan:
             self._add(_Objectives(world))
         elif name == "message":
             self._add(_Messages(world))
-        elif name in ("said", "heard"):
-            self._add(_Talk(self))
         elif label.startswith("label.") and place:
             self._add(_Label(world, label, place, self.starts))
         else:

@@ -26,13 +26,13 @@ from envsuite.core.cast import Cast
 from envsuite.core.console import Console
 from envsuite.core.errors import ActionError, ParameterError
 from envsuite.core.files import writable
-from envsuite.core.page import listed
 from envsuite.core.world import World
 from envsuite.episodes.recorder import numbered
 from envsuite.episodes.replay import Replay, Start, begin
 from envsuite.episodes.timeline import Timeline
 from envsuite.render.scene import Scene
 from envsuite.talk.delivery import Delivery, addressed
+from envsuite.talk.reach import in_words
 from envsuite.talk.table import Talk
 from envsuite.talk.words import shown
 
@@ -270,13 +270,11 @@ class Session:
         reached = None if self.talk is None else self.talk.reach(agent)
         if self.talk is None or reached is None:
             return []
-        names = [self.world.agents[a] for a in sorted(reached)]
-        whom = "all" if len(names) == len(self.world.agents) - 1 > 1 else listed(names) or "nobody"
-        told = [f"You can speak to {whom}, with at most {self.talk.left(agent)} words."]
+        told = [f"You can speak to {in_words(self.world, reached)}, with at most {self.talk.left(agent)} words."]
         if self.free:
             told.append("The others hear only these words, and see what your action does.")
-        if "private" in self.talk.talk.channels and names:
-            told.append(f'"to {names[0]}: " before your words lets it alone hear them.')
+        if "private" in self.talk.talk.channels and reached:
+            told.append(f'"to {self.world.agents[min(reached)]}: " before your words lets it alone hear them.')
         if agent in self.talk.waiting:
             told.append(f'You will say: "{self.talk.waiting[agent][0]}"')
         return told

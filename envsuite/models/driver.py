@@ -16,7 +16,7 @@ In a round of talk, those that wait are asked for words alone, and `advance` let
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -36,22 +36,19 @@ from envsuite.models.orders import line_for_now, lines_of
 from envsuite.models.protocol import AnswerError, Conversation, Protocol, read
 from envsuite.models.speaking import (
     Floor,
-    Reach,
     Said,
-    Spoken,
     acts,
     all_uttered,
     floor,
     joined,
     placed,
     quoted,
-    reach_with,
     round_floor,
     uttered,
 )
 from envsuite.talk.grammar import grammar_of
+from envsuite.talk.reach import Reach, Spoken, phrased, reach_with, say_with
 from envsuite.talk.table import turns_to_speak
-from envsuite.talk.voice import phrase
 from envsuite.talk.words import Line, Words, shown
 
 
@@ -298,7 +295,8 @@ class Seat:
     def _decide(self, action: Any, problem: str | None, words: Sequence[Said] = ()) -> Outcome:
         world, tried = self.batch.world, tuple(self._tried)
         did = world.described(self.agent, action)
-        self.said = self._heard(words, self._reach(action)) if words else []
+        record, talk = self.batch.record(self.i), self.protocol.talk
+        self.said = self._heard(words, reach_with(world, record, self.agent, action, talk)) if words else []
         told = quoted(self.said, world.agents)
         self.talk.done(tried[-1][0] if tried else None, did, problem, told)
         self.counts["turns"] += 1
@@ -307,10 +305,6 @@ class Seat:
         self.action, self.forced = padded(world, action), False
         self._asks, self._tried = None, []
         return Outcome(did, problem)
-
-    def _reach(self, action: Any) -> Mapping[str, Reach]:
-        """Whom words reach that go with an action."""
-        return reach_with(self.batch.world, self.batch.record(self.i), self.agent, action, self.protocol.talk)
 
     def _heard(self, said: Sequence[Said], reach: Mapping[str, Reach]) -> list[Spoken]:
         """Some words as the others hear them; the next question tells what they do not hear."""
@@ -454,16 +448,10 @@ class Driver:
     def _end_round(self) -> None:
         """Let the others hear what those say whose turn it was in a round of talk."""
         assert self.words is not None
-        self._say(self.words, [line for a in self._talking for line in self._spoken(a, "")])
+        for a in self._talking:
+            for line in self._spoken(a, ""):
+                self.words.say(line)
         self._tell(self.words)
-
-    def _hearing(self, speaker: int, hearer: int) -> int:
-        return self.world.hearing(self.batch.record(), speaker, hearer)
-
-    @staticmethod
-    def _say(words: Words, lines: Iterable[Line], held: Callable[[int, int], int] | None = None) -> None:
-        for line in lines:
-            words.say(line, held)
 
     def _tell(self, words: Words) -> None:
         """Let seats hear what has reached them."""
@@ -484,11 +472,10 @@ class Driver:
         self._moves.append(taken(batch.actions[0], batch.acting[0] != 0))
         self._by.append([self._chooser(a) if acts else "" for a, acts in enumerate(batch.acting[0].tolist())])
         if self.words is not None:
-            held = self._hearing if self.protocol.talk.words_with == "speech" else None
-            self._say(self.words, self._lines(), held)
+            say_with(self.words, self._lines(), self.world, batch.record(), self.protocol.talk)
         batch.step()
         if self.words is not None:
-            self.words.release(self._hearing)
+            self.words.release(partial(self.world.hearing, batch.record()))
             self._tell(self.words)
         self.returns += batch.rewards[0]
         self.length += 1
@@ -500,27 +487,19 @@ class Driver:
 
     def _lines(self) -> list[Line]:
         """What agents say with the actions that they have chosen, in the order of their numbers."""
-        world, found = self.world, []
+        world, record, found = self.world, self.batch.record(), list[Line]()
         for a in np.flatnonzero(self.batch.acting[0]).tolist():
             action = self.batch.actions[0, a]
-            found += self._spoken(a, world.described(a, action)) if a in self.seats else self._phrased(a, action)
+            if a in self.seats:
+                found += self._spoken(a, world.described(a, action))
+            else:
+                found += phrased(world, record, a, action, self.protocol.talk, self.seed, self.length)
         return found
 
     def _spoken(self, agent: int, act: str) -> list[Line]:
         """What a seat outside says with an act, or in a round of talk."""
         said, self.seats[agent].said = self.seats[agent].said, []
-        return [Line(self.length, agent, one.reach.to, one.text, act, "model", one.reach.channel) for one in said]
-
-    def _phrased(self, agent: int, action: Any) -> list[Line]:
-        """What a policy says with an act of speech."""
-        world = self.world
-        if self.protocol.talk.words_with != "speech":
-            return []
-        reach = reach_with(world, self.batch.record(), agent, action, self.protocol.talk)
-        if not reach:
-            return []
-        said = phrase(world, self.batch.record(), agent, int(action), self.seed, self.length)
-        return [Line(self.length, agent, reach[""].to, said, world.described(agent, action), "policy")]
+        return [one.line(self.length, agent, act, "model") for one in said]
 
     def _chooser(self, agent: int) -> str:
         """Who chose an agent's action, which has just been decided; an only action counts as the model's own."""

@@ -319,7 +319,7 @@ class Conversation:
     @property
     def _known(self) -> Any:
         """The record as the agent may know it: without acts of speech if it hears words in their place."""
-        return self.batch.world.unspoken(self.record) if self.protocol.talk.mode == "free" else self.record
+        return self.protocol.talk.known(self.batch.world, self.record)
 
     def _reply(self) -> str:
         """What the world tells the agent now."""

@@ -15,10 +15,10 @@ from envsuite.core.world import World
 from envsuite.models.client import SPEAK, Answer
 from envsuite.reading import lists
 from envsuite.reading.answers import SAYS, CutOffError, last_object, parts, spoken, untagged
-from envsuite.talk.delivery import hearers
+from envsuite.talk.reach import Reach, Spoken, acts_of, in_words, reach_in_round
 from envsuite.talk.table import Talk
 from envsuite.talk.voice import is_neutral
-from envsuite.talk.words import CUT, clean, limited
+from envsuite.talk.words import clean, count, limited
 
 #: Marks around words, and quotation marks.
 _MARKS = " \t*_`"
@@ -31,25 +31,16 @@ _SILENCE = ("", "nothing", "(nothing)", "nothing.", "-", "...", "silence", "(sil
 _ALL = ("", "all", "everyone", "everybody")
 
 
-class Reach(NamedTuple):
-    """Whom words reach: by which of `words.CHANNELS`, and the numbers of the agents."""
-
-    channel: str
-    to: tuple[int, ...]
-
-
 class Said(NamedTuple):
     """Words in an answer, and the name of the agent or team to which they are said; "" for all that hear."""
 
     words: str
     to: str = ""
 
-
-class Spoken(NamedTuple):
-    """Words as they are heard."""
-
-    text: str
-    reach: Reach
+    @property
+    def name(self) -> str:
+        """That name as agents have it: in lower case, with underscores."""
+        return "_".join(self.to.lower().split())
 
 
 class Floor(NamedTuple):
@@ -86,7 +77,7 @@ class Floor(NamedTuple):
 
     def neutral_for(self, said: Sequence[Said]) -> tuple[int, str] | None:
         """The act that goes with words alone, if it is known from whom they are for."""
-        names = {"_".join(to.lower().split()) for _, to in said}
+        names = {one.name for one in said}
         return self.neutral or (self.neutrals.get(names.pop()) if len(names) == 1 else None)
 
     @property
@@ -144,33 +135,30 @@ class Floor(NamedTuple):
 
 def floor(batch: Batch, agent: int, talk: Talk, spent: int, i: int = 0) -> Floor | None:
     """What an agent may say with its action, if it has said `spent` words before; None if it may not speak."""
-    left = min(talk.words, talk.total - spent)
+    left = talk.left(spent)
     if not talk or left <= 0 or not talk.words_with:
         return None
     world, names = batch.world, batch.world.action_names[agent]
     if talk.words_with == "turn":
         return Floor(talk, left, "all", False, "", None)
-    legal = np.flatnonzero(batch.masks[i, agent]).tolist()
-    heard = {action: hearers(world, batch.record(i), agent, action, talk) for action in legal}
-    acts = [action for action, by in heard.items() if by is not None]
+    acts = acts_of(batch, agent, talk, i)
     if not acts:
         return None
-    neutrals = {heard[action]: (action, names[action]) for action in acts if is_neutral(world, names[action])}
-    whom = sorted({a for action in acts for a in heard[action] or ()})
-    addressed = len({heard[action] for action in acts}) > 1
-    every = not addressed and len(whom) == len(world.agents) - 1 > 1
-    told = "all" if every else listed([world.agents[a] for a in whom]) or "nobody"
-    silent = [action for action in legal if action not in acts]
-    return Floor(talk, left, told, addressed, _going(names, acts, silent), *_neutral(world, neutrals), tuple(acts))
+    neutrals = {to: (action, names[action]) for action, to in acts.items() if is_neutral(world, names[action])}
+    whom, addressed = set[int]().union(*acts.values()), len({*acts.values()}) > 1
+    told = listed(world.agents[a] for a in sorted(whom)) if addressed else in_words(world, whom)
+    silent = [action for action in np.flatnonzero(batch.masks[i, agent]).tolist() if action not in acts]
+    going = _going(names, [*acts], silent)
+    return Floor(talk, left, told, addressed, going, *_neutral(world, neutrals), tuple(acts))
 
 
 def _neutral(
-    world: World, found: Mapping[tuple[int, ...] | None, tuple[int, str]]
+    world: World, found: Mapping[tuple[int, ...], tuple[int, str]]
 ) -> tuple[tuple[int, str] | None, dict[str, tuple[int, str]]]:
     """The only act that says nothing, of those that are legal by who hears them; or several by the hearer's name."""
     if len(found) < 2 and "{}" not in world.neutral:
         return next(iter(found.values()), None), {}
-    return None, {world.agents[to[0]].lower(): act for to, act in found.items() if to is not None and len(to) == 1}
+    return None, {world.agents[to[0]].lower(): act for to, act in found.items() if len(to) == 1}
 
 
 def round_floor(
@@ -186,70 +174,37 @@ def round_floor(
         channels: those that are open, see `Talk.due`.
         number: of the round.
     """
-    left, names = min(talk.words, talk.total - spent), batch.world.agents
+    left = talk.left(spent)
     found = reach_in_round(batch.world, batch.record(), agent, channels)
     if left <= 0 or not found:
         return None
     heard = found.get("")
     told = "" if heard is None else "all" if heard.channel == "table" else "your team"
     if heard is not None and len(heard.to) == 1:
-        told = names[heard.to[0]]
+        told = batch.world.agents[heard.to[0]]
     return Floor(talk, left, told, False, "", None, {}, (), found, f"{number + 1} of {talk.rounds}")
 
 
-def reach_in_round(world: World, s: Any, agent: int, channels: Collection[str]) -> dict[str, Reach]:
-    """Whom words of an agent in a round of talk reach, by the name that they are said to.
-
-    "" is for words to nobody by name: they reach all at the table, or the agent's team if only teams talk.
-    """
-    seats = [int(a) for a in world.talk_seats(s)]
-    others = tuple(sorted(a for a in seats if a != agent)) if agent in seats else ()
-    mates = tuple(sorted({int(a) for team in world.talk_teams(s) if agent in team for a in team if a != agent}))
-    found: dict[str, Reach] = {}
-    if "public" in channels and others:
-        found[""] = Reach("table", others)
-    if "team" in channels and mates:
-        found["team"] = Reach("team", mates)
-        found.setdefault("", found["team"])
-    if "private" in channels:
-        found |= {world.agents[a]: Reach("private", (a,)) for a in others}
-    return found
-
-
-def reach_with(world: World, record: Any, agent: int, action: int, talk: Talk) -> dict[str, Reach]:
-    """Whom words reach that an agent says with an action, by the name that they are said to; empty if nobody hears."""
-    to = hearers(world, record, agent, action, talk)
-    if to is None:
-        return {}
-    if len(to) == 1:
-        return dict.fromkeys(("", world.agents[to[0]]), Reach("public", to))
-    alone = {world.agents[a]: Reach("private", (a,)) for a in to} if "private" in talk.channels else {}
-    return {"": Reach("public", to), **alone}
-
-
 def placed(said: Sequence[Said], reach: Mapping[str, Reach], words: int) -> tuple[list[Spoken], list[str], int]:
-    """Words as they are heard, cut to a number of words in all; what the speaker is told of the others; all counted."""
+    """Cut words to a number in all, and find whom they reach.
+
+    Returns what is heard, what the speaker is told of the rest, and how many words it has spent, also on nobody.
+    """
     known = {name.lower(): one for name, one in reach.items()}
     found, notes, left = [], [], words
-    for text, to in said:
-        name = "_".join(to.lower().split())
-        one = known.get("" if name in _ALL else name) or known.get(to.lower())
-        short = limited(text, left)
+    for one in said:
+        to = known.get("" if one.name in _ALL else one.name) or known.get(one.to.lower())
+        short = limited(one.words, left)
         left -= count(short)
-        if one is None:
-            can = listed([other for other in reach if other]) or "nobody by name"
-            notes.append(f"Nobody heard your words to {to or 'all'}: you can speak to {can}.")
+        if to is None:
+            can = listed(filter(None, reach)) or "nobody by name"
+            notes.append(f"Nobody heard your words to {one.to or 'all'}: you can speak to {can}.")
         elif short:
-            found.append(Spoken(short, one))
-        if short != text:
+            found.append(Spoken(short, to))
+        if short != one.words:
             notes.append(f"Your words were cut off after {words}.")
             break
     return found, notes, words - left
-
-
-def count(text: str) -> int:
-    """How many words somebody has said, of words that may have been cut."""
-    return len(text.removesuffix(CUT).split())
 
 
 def quoted(lines: Sequence[Spoken], agents: Sequence[str]) -> str:

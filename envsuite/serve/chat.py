@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from envsuite.core.errors import ActionError
 from envsuite.models.agent import LanguageAgent
-from envsuite.models.speaking import Floor, Reach, floor, reach_with
+from envsuite.models.speaking import Floor, floor
 from envsuite.serve.blocked import Blocked
 from envsuite.serve.limits import Bucket
 from envsuite.talk.grammar import grammar_of
-from envsuite.talk.voice import phrase
-from envsuite.talk.words import Line, Words, clean, limited, shown
+from envsuite.talk.reach import Spoken, phrased, reach_with, say_with
+from envsuite.talk.words import Line, Words, clean, limited, shown, to_all
 
 if TYPE_CHECKING:
+    from envsuite.episodes.replay import Moment
     from envsuite.serve.tables import Table
 
 #: Messages per second of a person where a clock runs, and how many at once.
@@ -90,7 +92,7 @@ class Chat:
         now = self.floor(seat)
         if now is None:
             raise ActionError("you cannot say anything now")
-        reach = self._reach(self._table.record, seat, action)
+        reach = reach_with(self._table.world, self._table.record, seat, action, self.talk)
         if not reach:
             raise ActionError("words do not go with this action: choose another one, or say nothing")
         if to not in reach:
@@ -98,9 +100,6 @@ class Chat:
         if self._table.settings.tick and not self._limits[seat].take():
             raise ActionError("you can say 20 things a minute: please wait")
         return Draft(limited(text, now.words), to)
-
-    def _reach(self, record: Any, agent: int, action: Any) -> dict[str, Reach]:
-        return reach_with(self._table.world, record, agent, action, self.talk)
 
     def write(self, seat: int, draft: Draft) -> None:
         """Note what a person says with the next action; at any time, it comes after what was written before."""
@@ -118,30 +117,26 @@ class Chat:
 
     def lines(self) -> list[Line]:
         """What was said with the actions of the last transition, by number of the agent."""
-        session, found = self._table.session, list[Line]()
         if not self.talk:
-            return found
-        before = session.timeline.at(session.step - 1)
-        for a in np.flatnonzero(before.acting).tolist():
-            action, by = session.timeline.actions[-1][a], session.timeline.by[-1][a]
-            if reach := self._reach(before.record, a, action):
-                act = self._table.world.described(a, action)
-                by, said = self._said(a, action, by, reach)
-                found += [Line(before.step, a, to.to, text, act, by, to.channel) for text, to in said if text]
-        return found
+            return []
+        before = self._table.session.timeline.at(self._table.session.step - 1)
+        return [line for a in np.flatnonzero(before.acting).tolist() for line in self._said(a, before) if line.text]
 
-    def _said(self, a: int, action: Any, by: str, reach: Mapping[str, Reach]) -> tuple[str, list[tuple[str, Reach]]]:
-        """Who chose an agent's words in a transition, and the words with those whom they reach."""
-        session = self._table.session
-        if a in self._drafts:
-            return "person", [(draft.text, reach[draft.to]) for draft in self._drafts[a]]
-        if by == "model":
-            return by, self._model(a).said
-        if by == "policy" and self.talk.words_with == "speech":
-            before = session.timeline.at(session.step - 1)
-            seed = session.start.seed or 0
-            return by, [(phrase(session.world, before.record, a, int(action), seed, before.step), reach[""])]
-        return by, []
+    def _said(self, agent: int, before: Moment) -> list[Line]:
+        """What an agent said with its last action; `before` is the moment before that."""
+        session, world = self._table.session, self._table.world
+        action, by = session.timeline.actions[-1][agent], session.timeline.by[-1][agent]
+        if agent in self._drafts:
+            reach = reach_with(world, before.record, agent, action, self.talk)
+            by, said = "person", [Spoken(draft.text, reach[draft.to]) for draft in self._drafts[agent] if reach]
+        elif by == "model":
+            said = self._model(agent).said
+        elif by == "policy":
+            return phrased(world, before.record, agent, action, self.talk, session.start.seed or 0, before.step)
+        else:
+            return []
+        act = world.described(agent, action)
+        return [one.line(before.step, agent, act, by) for one in said]
 
     def _model(self, agent: int) -> Any:
         """The seat of a language model."""
@@ -153,11 +148,10 @@ class Chat:
         """Note what was said with the last transition, and let those hear it whom it has reached."""
         if not self.talk:
             return
-        world, session, held = self._table.world, self._table.session, self.talk.words_with == "speech"
+        world, session = self._table.world, self._table.session
         before = session.timeline.at(session.step - 1)
-        for line in lines:
-            self.words.say(line, (lambda a, b: world.hearing(before.record, a, b)) if held else None)
-        self.words.release(lambda a, b: world.hearing(self._table.record, a, b))
+        say_with(self.words, lines, world, before.record, self.talk)
+        self.words.release(partial(world.hearing, self._table.record))
         self._drafts = {a: drafts for a, drafts in self._drafts.items() if not before.acting[a]}
         for a, log in enumerate(self._logs):
             heard, own = self.words.new(a), [line for line in lines if line.agent == a]
@@ -183,17 +177,17 @@ class Chat:
 
     def _shown(self, line: Line, viewer: int | None) -> dict[str, Any]:
         agents = self._table.world.agents
-        to = [] if len(line.to) == len(agents) - 1 else [agents[a] for a in line.to]
+        to = [] if to_all(line, agents) else [agents[a] for a in line.to]
         meant = self.talk.words_with == "speech" and (self.talk.mode == "beside" or viewer in (None, line.agent))
         return {"who": agents[line.agent], "to": to, "text": line.text, "act": line.act if meant else ""}
 
 
-def plain(lines: Iterable[Line]) -> Mapping[str, Any]:
-    """The entry of a journal for the lines of a step."""
+def entry_of(lines: Iterable[Line]) -> Mapping[str, Any]:
+    """The entry of a journal for the lines of a step; empty if there are none."""
     found = [list(line) for line in lines]
     return {"said": found} if found else {}
 
 
 def lines_of(event: Mapping[str, Any]) -> list[Line]:
     """The lines of a step in a journal."""
-    return [Line(step, agent, tuple(to), *rest) for step, agent, to, *rest in event.get("said", ())]
+    return [Line.of(row) for row in event.get("said", ())]

@@ -82,10 +82,11 @@ class Settings:
         for name in {self.standin, *self.seats.values()} - {PERSON}:
             if not name.startswith(LANGUAGE):
                 make_policy(name, world)
-        self.talked().demand(world)
-        if self.talked().reading_model is not None:
+        talk = self.talked()
+        talk.demand(world)
+        if talk.reading_model is not None:
             raise ParameterError(f"talk={self.talk!r}: at tables no model reads words: reader=own or reader=grammar")
-        if self.talked() and self.talked().words_with != self.talked().when:
+        if talk and talk.in_rounds:
             raise ParameterError(f"talk={self.talk!r}: words go with actions at tables, which have no rounds of talk")
         return world
 

@@ -27,7 +27,7 @@ from envsuite.episodes.replay import Replay, Start
 from envsuite.episodes.session import ANSWERS, Session
 from envsuite.models.agent import LanguageAgent
 from envsuite.serve.blocked import Blocked
-from envsuite.serve.chat import Chat, Draft, lines_of, plain
+from envsuite.serve.chat import Chat, Draft, entry_of, lines_of
 from envsuite.serve.choices import meant, rest
 from envsuite.serve.journal import Journal, JournalError, StorageError, write_whole
 from envsuite.serve.limits import Bucket
@@ -259,7 +259,7 @@ class Table:
     @property
     def known(self) -> Any:
         """The record as pages may know it: in free talk, without acts of speech."""
-        return self.world.unspoken(self.record) if self.chat.talk.mode == "free" else self.record
+        return self.chat.talk.known(self.world, self.record)
 
     @property
     def ready(self) -> bool:
@@ -371,7 +371,7 @@ class Table:
         self.chat.drop(seat)
 
     def _advance(self, lines: Sequence[Line] | None = None) -> list[Line]:
-        """One transition; what is said in it, which a journal's step has already."""
+        """Carry out one transition. Returns what was said in it: `lines`, if a journal has them already."""
         session = self.session
         session.advance()
         said = self.chat.lines() if lines is None else [*lines]
@@ -398,7 +398,7 @@ class Table:
             self.moving = True
             said = await asyncio.to_thread(self._advance) if self._slow else self._advance()
             taken = session.timeline.actions[-1].tolist()
-            self._owed = dict(step=taken, chosen=chosen, numbers=numbers, choices=self.choices, **plain(said))
+            self._owed = dict(step=taken, chosen=chosen, numbers=numbers, choices=self.choices, **entry_of(said))
             if failed := self._unanswered():
                 self._owed["fallback"] = failed
             for a in self._language:  # or it grows for as long as the table is there

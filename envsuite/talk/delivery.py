@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,17 +13,9 @@ from envsuite.core.batch import FORFEIT, RESET, STEP, Batch
 from envsuite.core.errors import ActionError, AgentError, ParameterError, ReplayError, SnapshotError, suggest
 from envsuite.core.record import copied
 from envsuite.core.world import World
+from envsuite.talk.reach import acts_of, hearers, phrased, say_with
 from envsuite.talk.table import Talk
-from envsuite.talk.voice import phrase
 from envsuite.talk.words import Line, Words, clean, limited
-
-
-def hearers(world: World, record: Any, agent: int, action: int, talk: Talk) -> tuple[int, ...] | None:
-    """Who hears the words that an agent says with an action; None if it cannot say any."""
-    if talk.words_with == "turn":
-        return tuple(a for a in range(len(world.agents)) if a != agent)
-    to = world.speech(record, agent, action)
-    return None if to is None else tuple(sorted(int(a) for a in to if a != agent))
 
 
 def plain(line: Line, agents: Sequence[str]) -> dict[str, Any]:
@@ -31,7 +24,7 @@ def plain(line: Line, agents: Sequence[str]) -> dict[str, Any]:
 
 
 def addressed(text: str, agents: Sequence[str]) -> tuple[str, str]:
-    """To whom a typed text is said, and the words: to the agent of "to player_2: hello", else to "all"."""
+    """To whom a typed text is said, and its words: "player_2" and "hello" for "to player_2: hello"; else to "all"."""
     head, colon, words = text.partition(":")
     to, _, name = head.strip().partition(" ")
     return (name.strip(), words.strip()) if colon and to == "to" and name.strip() in agents else ("all", text)
@@ -56,7 +49,7 @@ class Delivery:
 
     def __init__(self, batch: Batch, talk: Talk, scripted: Collection[int] = (), by: str = "model", i: int = 0):
         talk.demand(batch.world)
-        if talk.when != talk.words_with or talk.reader != "own":
+        if talk.in_rounds or talk.reader != "own":
             raise ParameterError('talk: rounds and readers are of drivers; here when="speech" or "turn", reader="own"')
         self.batch, self.talk, self.scripted, self.by, self.i = batch, talk, scripted, by, i
         self.seed = 0
@@ -73,8 +66,7 @@ class Delivery:
     @property
     def known(self) -> Any:
         """The record as agents that hear words may know it: in free talk without acts of speech."""
-        record = self.batch.record(self.i)
-        return self.batch.world.unspoken(record) if self.talk.mode == "free" else record
+        return self.talk.known(self.batch.world, self.batch.record(self.i))
 
     def say(self, agent: int, text: str, to: str | Collection[str] = "all") -> str:
         """Keep words until the agent's next act of speech, in place of those that were kept before; "" for none.
@@ -110,6 +102,7 @@ class Delivery:
         return words
 
     def _numbers(self, names: Collection[str]) -> tuple[int, ...]:
+        """The numbers of agents in order, or `AgentError`."""
         agents = self.batch.world.agents
         for name in names:
             if name not in agents:
@@ -118,58 +111,55 @@ class Delivery:
 
     def reach(self, agent: int) -> set[int] | None:
         """Those whom an agent can speak to now; None if it cannot speak."""
-        batch, actions = self.batch, [0]
-        if self.talk.words_with == "speech":
-            actions = np.flatnonzero(batch.masks[self.i, agent]).tolist()
-        found = [hearers(batch.world, batch.record(self.i), agent, action, self.talk) for action in actions]
-        if not batch.acting[self.i, agent] or self.left(agent) <= 0 or all(to is None for to in found):
+        if not self.batch.acting[self.i, agent] or self.left(agent) <= 0:
             return None
-        return {a for to in found for a in to or ()}
+        if self.talk.words_with == "turn":
+            return set(range(len(self.batch.world.agents))) - {agent}
+        heard = acts_of(self.batch, agent, self.talk, self.i).values()
+        return set[int]().union(*heard) if heard else None
 
     def left(self, agent: int) -> int:
         """How many words an agent may say at a turn."""
-        return min(self.talk.words, self.talk.total - self.words.spent(agent))
+        return self.talk.left(self.words.spent(agent))
 
     def hold(self) -> tuple[Any, np.ndarray]:
         """The record before a transition, and who acts in it, for `deliver`."""
         return copied(self.batch.record(self.i)), self.batch.acting[self.i] != 0
 
     def deliver(self, held: tuple[Any, np.ndarray], step: int) -> None:
-        """After a transition: those hear words to whom they were said; `step` is the number of transitions before."""
+        """After a transition, let agents hear what has reached them.
+
+        Args:
+            held: what `hold` gave before the transition.
+            step: the number of transitions before it.
+        """
         record, acting = held
-        found = [self._line(record, a, self.batch.actions[self.i, a], step) for a in np.flatnonzero(acting).tolist()]
-        self.last = [line for line in found if line is not None and line.text]
-        hearing = self._hearing(record) if self.talk.words_with == "speech" else None
-        for line in self.last:
-            self.words.say(line, hearing)
-        self.words.release(self._hearing(self.batch.record(self.i)))
+        found = [self._lines(record, a, self.batch.actions[self.i, a], step) for a in np.flatnonzero(acting).tolist()]
+        self.last = [line for lines in found for line in lines if line.text]
+        say_with(self.words, self.last, self.batch.world, record, self.talk)
+        self.words.release(partial(self.batch.world.hearing, self.batch.record(self.i)))
         for a, heard in enumerate(self._heard):
             if acting[a]:
                 heard.clear()
             heard += self.words.new(a)
 
-    def _hearing(self, record: Any) -> Callable[[int, int], int]:
-        """The keys that words are held by, in a record."""
-        return lambda speaker, hearer: self.batch.world.hearing(record, speaker, hearer)
-
-    def _line(self, record: Any, agent: int, action: Any, step: int) -> Line | None:
-        """What an agent says with its action."""
-        world, talk = self.batch.world, self.talk
-        forfeits = np.ndim(action) == 0 and action < 0
-        to = None if forfeits else hearers(world, record, agent, action, talk)
-        if to is None:
-            return None
-        act = world.described(agent, action)
+    def _lines(self, record: Any, agent: int, action: Any, step: int) -> list[Line]:
+        """What an agent says with its action: one line, which may be empty, or none."""
+        world = self.batch.world
+        if np.ndim(action) == 0 and action < 0:  # it forfeits
+            return []
         if agent in self.scripted:
-            speaks = talk.words_with == "speech"
-            text = phrase(world, record, agent, int(action), self.seed, step) if speaks else ""
-            return Line(step, agent, to, text, act, "policy")
+            return phrased(world, record, agent, action, self.talk, self.seed, step)
+        to = hearers(world, record, agent, action, self.talk)
+        if to is None:
+            return []
         text, named = self.waiting.get(agent, ("", None))
         alone = to if named is None else tuple(a for a in to if a in named)
         if named and not alone:
-            return None  # the words wait for an act that reaches one of these
+            return []  # the words wait for an act that reaches one of these
         self.waiting.pop(agent, None)
-        return Line(step, agent, alone, text, act, self.by, "public" if named is None else "private")
+        channel = "public" if named is None else "private"
+        return [Line(step, agent, alone, text, world.described(agent, action), self.by, channel)]
 
     def heard(self, agent: int) -> list[dict[str, Any]]:
         """What an agent has heard since its last action, as plain data."""

@@ -108,6 +108,11 @@ class Talk:
         """What words go with: "speech", "turn", or "" if agents talk in rounds alone."""
         return next((time for time in WITH if time in self._times), "")
 
+    @property
+    def in_rounds(self) -> bool:
+        """Whether agents talk in rounds."""
+        return not self._times <= set(WITH)
+
     def due(self, world: World, s: Any, step: int) -> Collection[str]:
         """The channels that are open in rounds of talk before the decisions of a step; none if there are no rounds."""
         times = self._times - set(WITH)
@@ -129,6 +134,14 @@ class Talk:
     def __bool__(self) -> bool:
         """Whether agents say words of their own."""
         return self.mode != "typed"
+
+    def left(self, spent: int) -> int:
+        """How many words an agent may say at a turn, if it has said `spent` words before."""
+        return min(self.words, self.total - spent)
+
+    def known(self, world: World, s: Any) -> Any:
+        """A record as agents that hear words may know it: in free talk without acts of speech."""
+        return world.unspoken(s) if self.mode == "free" else s
 
     def demand(self, world: World) -> None:
         """Raise `ParameterError` if agents of a world cannot talk so."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from envsuite.core.errors import ReplayError
 
@@ -45,6 +45,12 @@ class Line(NamedTuple):
     act: str
     by: str
     channel: str = "public"
+
+    @classmethod
+    def of(cls, row: Sequence[Any]) -> Line:
+        """The line of a row of plain data; `ValueError` or `TypeError` if it has not its parts."""
+        step, agent, to, *rest = row
+        return cls(step, agent, tuple(to), *rest)
 
 
 class Words:
@@ -106,7 +112,7 @@ class Words:
 
     def spent(self, agent: int) -> int:
         """The number of words that an agent has said."""
-        return sum(len(line.text.removesuffix(CUT).split()) for line in self.lines if line.agent == agent)
+        return sum(count(line.text) for line in self.lines if line.agent == agent)
 
     def to_bytes(self) -> bytes:
         """As they stand in a replay."""
@@ -118,7 +124,7 @@ class Words:
         """The words of a replay of some agents and steps; `ReplayError` names what cannot be."""
         try:
             rows = json.loads(data)
-            lines = [Line(step, agent, tuple(to), *rest) for step, agent, to, *rest in rows]
+            lines = [Line.of(row) for row in rows]
         except (ValueError, TypeError, RecursionError) as problem:
             raise ReplayError(f"{name}: what was said cannot be read: {problem}") from None
         if len(lines) > MOST_LINES:
@@ -176,13 +182,17 @@ def limited(text: str, words: int) -> str:
     return text if short == text else f"{short} {CUT}" if short else ""
 
 
+def count(text: str) -> int:
+    """How many words somebody has said, of words that may have been cut."""
+    return len(text.removesuffix(CUT).split())
+
+
 def shown(line: Line, agents: Sequence[str]) -> str:
     """A line as others read it."""
-    return f'{agents[line.agent]}{_aside(line, agents)}: "{line.text}"'
+    aside = "" if to_all(line, agents) else f" (to {', '.join(agents[a] for a in line.to)})"
+    return f'{agents[line.agent]}{aside}: "{line.text}"'
 
 
-def _aside(line: Line, agents: Sequence[str]) -> str:
-    """To whom something was said, unless it was to all."""
-    if line.channel == "table" or len(line.to) == len(agents) - 1:
-        return ""
-    return f" (to {', '.join(agents[a] for a in line.to)})"
+def to_all(line: Line, agents: Sequence[str]) -> bool:
+    """Whether something was said to all that there are, or to all at the table."""
+    return line.channel == "table" or len(line.to) == len(agents) - 1

@@ -15,8 +15,8 @@ from envsuite.models.client import SPEAK, Answer, Function, Scripted, ToolCall
 from envsuite.models.driver import Driver
 from envsuite.models.harness import Game, play
 from envsuite.models.protocol import Protocol
-from envsuite.models.speaking import reach_in_round
 from envsuite.models.training import TextArena, TextEnv, rollouts
+from envsuite.talk.reach import reach_in_round
 from envsuite.talk.table import Talk
 from envsuite.talk.words import Words
 
@@ -400,6 +400,7 @@ def test_a_world_can_forbid_rounds(name):
     [
         (Talk("free", when="before"), "Fishery", "no act to leave unsaid"),
         (Talk("beside", when="phase"), "Fishery", "no phases"),
+        (Talk("beside", when="before", channels=("team",)), "Fishery", "no teams"),
         (Talk("beside", when="before"), "CartPole", "nobody to talk to"),
         (Talk("beside", when="speech+before"), "Pursuit", "no acts of speech"),
     ],

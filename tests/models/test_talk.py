@@ -171,6 +171,15 @@ def test_only_the_answer_that_counts_is_heard():
     assert 'player_0: "Second."' in text and "First" not in text
 
 
+def test_words_with_an_action_that_is_no_speech_are_lost_and_the_speaker_is_told():
+    driver = Driver(build("Hanabi"), (0, 1), {}, Protocol(talk="beside"), 0)
+    for agent, action in enumerate(["play card 1", "hint player_0 rank 1"]):
+        assert driver.give(agent, Answer(f"Say: Words of {agent}.\nAction: {action}")).own
+        driver.advance()
+    assert [line.text for line in driver.words.lines] == ["Words of 1."]
+    assert "Nobody heard your words, because they do not go" in driver.request(0).messages[-1]["content"]
+
+
 def test_a_fallback_says_nothing():
     driver = Driver(build("SimpleNegotiation"), (0, 1), {}, Protocol(talk="beside", retries=0), 0)
     assert not driver.give(0, Answer("Say: Hello.\nAction: dance")).own
