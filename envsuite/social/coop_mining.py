@@ -307,7 +307,7 @@ class CoopMining(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     kind = ("commons", "teams")
-    verified = "Melting Pot in lock-step with the rules of its code, recorded and live; growth by frequencies"
+    verified = "Melting Pot in lock-step with the rules of its code; growth by frequencies"
     variants = (dict(players=3, iron_rate=0.01, gold_rate=0.01),)
     shown = "both"
     keys = {**avatars.AvatarWorld.keys, "space": "mine"}

@@ -397,7 +397,7 @@ class Mushrooms(avatars.AvatarWorld):
     __doc__ = __doc__
     kernels = Kernels(reset, step, observe)
     kind = ("commons",)
-    verified = "Melting Pot in lock-step, live; its rules one by one; totals under random play"
+    verified = "Melting Pot in lock-step; its rules one by one; totals under random play"
     variants = (dict(players=3, compat="reference"),)
     shown = "steward"
     keys = {**avatars.AvatarWorld.keys, "space": "zap"}

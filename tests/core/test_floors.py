@@ -47,8 +47,8 @@ DOORWAYS = {"registry", "core.policy", "generators.kinds", "interfaces.single", 
 PARTS = {
     "levels", "rules", "sight", "tasks", "terms", "tools", "view", "pages", "pictures", "reading",
     "actions", "activities", "barrier", "book", "crowd", "domains", "economy", "families", "fights", "hands", "items",
-    "kernels", "language", "laws", "layouts", "map", "market", "nearby", "objectives", "orders", "parts", "pieces",
-    "press", "roads", "units", "words",
+    "kernels", "language", "laws", "layouts", "map", "market", "nearby", "nouns", "objectives", "orders", "parts",
+    "pieces", "press", "roads", "units", "words",
 }  # fmt: skip
 
 FILES = {

@@ -129,16 +129,6 @@ def test_all_episodes_of_melting_pot_in_lock_step():
     assert iron.fits() and gold.fits()
 
 
-def test_episodes_that_melting_pot_plays_now(tmp_path):
-    """As the stored ones, with other starts, growth and orders of moves.
-
-    Not many frames: now and then, ore grows before a beam there and after it here.
-    """
-    for episode in melting_pot_play.played("CoopMining", tmp_path, 100):
-        assert len(episode["frames"]) == 101
-        follow(episode)
-
-
 @pytest.mark.slow
 def test_maps():
     """The census of Melting Pot's map: 538 sites, 18 starts and 69 cells of inner wall on 27 x 27."""
