@@ -199,6 +199,13 @@ class Host:
         async def lobby() -> Response:
             return html("lobby.html")
 
+        @app.get("/table/{id}/world")
+        async def world(id: str) -> Response:
+            """The page for researchers, which a study does not show."""
+            table = self.tables.get(id)
+            text = b"" if table is None else (type(table.world).__doc__ or "").encode()
+            return answer(text, "text/plain; charset=utf-8", 200 if text else 404)
+
         @app.get("/api/tables")
         async def listing() -> Response:
             return answer(self.listing())

@@ -66,6 +66,8 @@ function welcome(found) {
   $("who").textContent = found.agent ? `You are ${found.agent}.` : "You are watching.";
   $("rules").textContent = found.rules ?? "";
   $("about").hidden = !found.rules;
+  $("more").href = `${location.pathname}/world`;
+  $("more").hidden = found.study;
   openChat(found);
   ticked = found.ticked;
   study = found.study;

@@ -217,6 +217,7 @@ def test_the_whole_way(open_study, tmp_path):
     assert person.ask("answers", step=0, answers={"age": 50})["step"] == 1  # a page that was open twice
     with person.sit() as page:
         assert person.enter(page)["study"]
+        assert all(client.get(f"/table/{id}/world").status_code == 404 for id in client.study.tables)
         play(page)
     assert person.now["questions"][0]["name"] == "liked"
     assert person.answer(liked=6)["kind"] == "start"

@@ -254,9 +254,17 @@ def test_all_refusals_are_the_same(client):
     assert policy.startswith("default-src 'none'; script-src 'self';") and "unsafe" not in policy
     assert first not in client.get(f"/table/{id}").text + client.get("/api/tables").text
     assert client.get("/static/..%2fweb.py").status_code == 404
+    assert client.get("/table/nowhere/world").status_code == 404
     with pytest.raises(Exception):  # noqa: B017
         with client.websocket_connect(f"/ws/{id}", headers={"origin": "http://elsewhere"}):
             pass
+
+
+def test_the_page_for_researchers_is_a_link_away(client):
+    id, _ = seated(client)
+    found = client.get(f"/table/{id}/world")
+    assert found.text == type(client.host_.tables[id].world).__doc__ and "**Rules.**" in found.text
+    assert found.headers["content-type"].startswith("text/plain")
 
 
 def test_messages_above_the_limit_are_dropped(client):
