@@ -119,7 +119,6 @@ from envsuite.core.random import randint, shuffle
 from envsuite.core.ranges import among, below, fixed, within
 from envsuite.core.world import Between, Kernels, World
 from envsuite.games.hex import RADIUS, center, hexagon
-from envsuite.reading import lists
 from envsuite.registry import pettingzoo_forms
 from envsuite.render.scene import Circle, Label, Polygon, Scene
 from envsuite.render.theme import text_on
@@ -140,6 +139,9 @@ COLUMNS = np.array([0, -1, -1, 0, 1, 1])
 
 #: What a player alone can score in a color.
 CAP = 18
+
+#: Moves that are listed one by one, at the most.
+FEW = 12
 
 MODES = ("competitive", "two_teams", "collaborative")
 COMPETITIVE, TWO_TEAMS = range(2)
@@ -618,16 +620,15 @@ class Ingenious(World):
         cells = {cell for pair in legal for cell in pair}
         near = {pair for pair in self.pairs if cells.issuperset(pair)}
         needed = cells.difference(*(near - legal))
-        if moves.sum() <= lists.FEW or moves.sum() != len(legal) * len(tiles):
+        if moves.sum() <= FEW or moves.sum() != len(legal) * len(tiles):
             return ""
         if legal != {pair for pair in near if not needed.isdisjoint(pair)}:
             return ""
         width = self.record["board"].shape[0]
         least = "" if needed == cells else f", at least one of them of {cells_in_words(needed, width)}"
-        numbers = lists.ranges([str(tile) for tile in tiles.tolist()])
         return (
             f"FIRST SECOND TILE with two neighboring cells of {cells_in_words(cells, width)}{least}; "
-            f"and with TILE {numbers}"
+            f"and with TILE {listed(tiles.tolist(), 'or')}"
         )
 
     def text(self, s: Any, agent: int) -> str:

@@ -34,6 +34,7 @@ from envsuite.interfaces.single import padded
 from envsuite.models.client import Answer, Request
 from envsuite.models.orders import line_for_now, lines_of
 from envsuite.models.protocol import AnswerError, Conversation, Protocol, read
+from envsuite.models.shots import examples
 from envsuite.models.speaking import (
     Floor,
     Said,
@@ -124,7 +125,8 @@ class Seat:
 
     def __init__(self, batch: Batch, agent: int, protocol: Protocol, instead: Callable[[], Any], i: int = 0):
         self.batch, self.agent, self.protocol, self.instead, self.i = batch, agent, protocol, instead, i
-        self.talk = Conversation(batch, agent, protocol, i)
+        shots = examples(batch.world, agent, protocol, Driver) if protocol.shots else []
+        self.talk = Conversation(batch, agent, protocol, i, shots)
         self.turns: list[Turn] = []
         self.counts: Counter[str] = Counter()
         self.action: Any = None

@@ -189,13 +189,14 @@ class Conversation:
         agent: the agent's number.
         protocol: how it is asked.
         i: the number of the record in the batch.
+        shots: the example episodes that stand before the first question; see `envsuite.models.shots`.
     """
 
-    def __init__(self, batch: Batch, agent: int, protocol: Protocol, i: int = 0):
+    def __init__(self, batch: Batch, agent: int, protocol: Protocol, i: int = 0, shots: Sequence[Message] = ()):
         self.batch, self.agent, self.protocol, self.i = batch, agent, protocol, i
         self.record = batch.record(i)  # a view, which shows each new state
         self.rules = self._introduction()
-        self._shots = self._examples()
+        self._shots = shots
         self._turns: list[list[Message]] = []  # of a prompt, each turn is one text
         self._now: list[Message] = []
         self._new: list[Message] = [*self._shots]  # since the last request
@@ -216,14 +217,6 @@ class Conversation:
         if protocol.language:
             last.append(languages.asked(protocol.language, bool(protocol.talk)))
         return "\n\n".join([world.prompt(self.record, self.agent), *added, " ".join(last)])
-
-    def _examples(self) -> list[Message]:
-        """The example episodes that stand before the first question."""
-        if not self.protocol.shots:
-            return []
-        from envsuite.models.shots import examples  # which plays them with this class
-
-        return examples(self.batch.world, self.agent, self.protocol)
 
     def ask(self, floor: Floor | None = None) -> Request:
         """The question of a new turn; with a floor, the agent may also speak."""

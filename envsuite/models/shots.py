@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from envsuite import registry
 from envsuite.core.policy import policies_of
@@ -16,8 +17,10 @@ from envsuite.core.seeds import SHOTS
 from envsuite.core.world import World
 from envsuite.evaluation.reference import scores_of, usual_others
 from envsuite.models.client import Message, Scripted
-from envsuite.models.driver import Driver
 from envsuite.models.protocol import Protocol
+
+if TYPE_CHECKING:
+    from envsuite.models.driver import Driver
 
 #: The turns of an example that are shown.
 LONGEST = 50
@@ -27,10 +30,13 @@ READY = "I have read the examples. I am ready to play."
 
 
 @lru_cache(64)
-def examples(world: World, agent: int, protocol: Protocol) -> list[Message]:
-    """Messages with as many episodes as the protocol says, of an agent that the best policy plays."""
+def examples(world: World, agent: int, protocol: Protocol, driver: type[Driver]) -> list[Message]:
+    """Messages with as many episodes as the protocol says, of an agent that the best policy plays.
+
+    `driver` is the class `Driver`, which asks with such messages and is therefore above this file.
+    """
     asked = replace(protocol, memory="chat", turns=None, image=0, shots=0)
-    played = (_episode(_training(world), agent, asked, seed) for seed in SHOTS)
+    played = (_episode(_training(world), agent, asked, seed, driver) for seed in SHOTS)
     shown = list(islice(filter(None, played), protocol.shots))  # in some, the agent has nothing to decide
     found, before = [], ""
     for k, (first, *rest) in enumerate(shown, 1):
@@ -49,15 +55,15 @@ def _training(world: World) -> World:
     return registry.build_class(type(world), {**world.parameters, **split}) if split else world
 
 
-def _episode(world: World, agent: int, protocol: Protocol, seed: int) -> list[Message]:
+def _episode(world: World, agent: int, protocol: Protocol, seed: int, driver: type[Driver]) -> list[Message]:
     """The questions and answers of an episode of the best policy."""
     name = best_policy(world, agent)
-    driver = Driver(world, [agent], usual_others(world) or {}, protocol, seed)
-    player, seat = Scripted(name).seated(driver.batch, agent, seed), driver.seats[agent]
-    while not driver.done and len(seat.turns) < LONGEST:
-        for a in driver.waiting():
-            driver.give(a, player.answer(driver.request(a)))
-        driver.advance()
+    game = driver(world, [agent], usual_others(world) or {}, protocol, seed)
+    player, seat = Scripted(name).seated(game.batch, agent, seed), game.seats[agent]
+    while not game.done and len(seat.turns) < LONGEST:
+        for a in game.waiting():
+            game.give(a, player.answer(game.request(a)))
+        game.advance()
     return seat.talk.whole()[0][1:]
 
 

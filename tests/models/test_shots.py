@@ -53,7 +53,7 @@ def test_an_example_is_an_episode_of_the_best_policy(name, agent):
     while not driver.done:
         driver.advance()
         moves += [int(driver.batch.actions[0, agent])]
-    shown = examples(world, agent, Protocol(shots=1, skip_forced=False))
+    shown = examples(world, agent, Protocol(shots=1, skip_forced=False), Driver)
     played = [one["content"].removeprefix("Action: ") for one in shown if one["content"].startswith("Action: ")]
     acted = [k for k, by in enumerate(driver.replay({}).by) if by[agent]]
     assert played == [world.action_names[agent][moves[k]] for k in acted[:LONGEST]]
@@ -65,15 +65,15 @@ def test_each_world_has_an_example_of_a_scripted_policy(id):
     world = build(id)
     last = len(world.agents) - 1
     assert best_policy(world, last) != "random"
-    assert len(examples(world, last, Protocol(shots=1))) >= 4
+    assert len(examples(world, last, Protocol(shots=1), Driver)) >= 4
 
 
 def test_examples_have_the_form_of_the_questions():
-    tools = examples(build("TicTacToe"), 0, Protocol(actions="tools", shots=1))
+    tools = examples(build("TicTacToe"), 0, Protocol(actions="tools", shots=1), Driver)
     assert tools[1]["tool_calls"] and tools[2]["role"] == "tool"
-    numbers = examples(build("TicTacToe"), 0, Protocol(actions="numbers", shots=1))
+    numbers = examples(build("TicTacToe"), 0, Protocol(actions="numbers", shots=1), Driver)
     assert numbers[1]["content"] in {f"Action: {k}" for k in range(9)}
-    talk = examples(build("Werewolf"), 0, Protocol(talk="free", shots=1))
+    talk = examples(build("Werewolf"), 0, Protocol(talk="free", shots=1), Driver)
     assert any(one["content"].startswith("Say: ") for one in talk)
 
 
@@ -96,7 +96,8 @@ def test_no_example_is_played():
 def test_an_agent_that_does_not_act_in_an_episode_has_an_example_of_another_one():
     """A villager of Werewolf may be killed in the first night; the examples of each agent have turns."""
     for agent in (0, 6):
-        assert examples(build("Werewolf"), agent, Protocol(shots=3))[0]["content"].startswith("--- Example 1 of 3")
+        first = examples(build("Werewolf"), agent, Protocol(shots=3), Driver)[0]["content"]
+        assert first.startswith("--- Example 1 of 3")
 
 
 def test_trainers_get_them():

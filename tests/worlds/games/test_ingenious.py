@@ -283,11 +283,11 @@ def expanded(words, world):
         r"FIRST SECOND TILE with two neighboring cells of (.*?)(?:, at least one of them of (.*))?; and with TILE (.*)"
     )
     every, some, tiles = re.fullmatch(form, words).groups()
-    every, some, low_high = cells(every), cells(some or every), [int(k) for k in re.findall(r"\d+", tiles)]
+    every, some, numbers = cells(every), cells(some or every), re.findall(r"\d+", tiles)
     found = []
     for name in world.action_names[0]:
         first, second, tile = name.split(" ")
-        if {first, second} <= every and {first, second} & some and low_high[0] <= int(tile) <= low_high[-1]:
+        if {first, second} <= every and {first, second} & some and tile in numbers:
             found.append(name)
     return found
 
