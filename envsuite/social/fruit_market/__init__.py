@@ -144,6 +144,7 @@ from gymnasium.spaces import Box, Dict
 from envsuite.core.arrays import fill
 from envsuite.core.errors import LevelError
 from envsuite.core.kernel import kernel, large_kernel
+from envsuite.core.page import listed
 from envsuite.core.random import bernoulli, randint, shuffle
 from envsuite.core.ranges import MANY, among, below, flag, limited, within
 from envsuite.core.world import Between, Kernels
@@ -686,7 +687,10 @@ class FruitMarket(avatars.AvatarWorld):
         seen = self.observation(s, agent)
         codes = np.unique((np.asarray(seen["view"]) & (avatars.LIT - 1)).astype(int))
         others = (codes[(codes >= avatars.PLAYER) & (codes < avatars.OWN)] - avatars.PLAYER) >> 2
-        states = [f"{self.agents[a]} farms {FRUITS[farms(a)]}s, {self._condition(seen, a, FRESH)}" for a in others]
+        states: dict[str, list[str]] = {}
+        for a in others:
+            states.setdefault(f"{FRUITS[farms(a)]}s, {self._condition(seen, a, FRESH)}", []).append(self.agents[a])
+        told = [f"{listed(names)} {'farm' if names[1:] else 'farms'} {state}" for state, names in states.items()]
         offers = [
             f"{self.agents[a]} gives {_offer_in_words(*offer)}"
             for a, offer in enumerate(np.asarray(seen["offers"]).tolist())
@@ -694,7 +698,7 @@ class FruitMarket(avatars.AvatarWorld):
         ]
         return (
             super().text(s, agent)
-            + f"\nTheir condition: {'; '.join(states) if states else 'nobody in view'}."
+            + f"\nTheir condition: {'; '.join(told) if told else 'nobody in view'}."
             + f"\nOffers within reach: {'; '.join(offers) if offers else 'none'}."
         )
 
@@ -713,7 +717,7 @@ class FruitMarket(avatars.AvatarWorld):
         """The stamina of an agent, what it does, and what it stands on; a stamina of `most` may be more."""
         stamina, doing, ground = (int(seen[part][a]) for part in ("stamina", "doing", "ground"))
         words = [f"stamina {stamina}{' or more' if stamina == most and most < MOST else ''}"]
-        words += [("", "holds", "held")[doing]] if doing else []
+        words += [("", "holding", "held")[doing]] if doing else []
         words += [f"on {_GROUND[ground]}"] if ground in _GROUND else []
         return ", ".join(words)
 

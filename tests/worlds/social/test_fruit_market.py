@@ -542,9 +542,16 @@ def test_words():
     words = env.text("player_0")
     assert "You farm apples and have 3 apples and 1 banana. Your offer: 3 apples for 2 bananas." in words
     assert "1 turn since you ate" in words and "Apple trees: 1 ahead" in words
-    assert "player_1 farms bananas, stamina 13 or more, holds" in words and "within reach: none" in words
+    assert "player_1 farms bananas, stamina 13 or more, holding" in words and "within reach: none" in words
     assert "player_0 gives 3 apples for 2 bananas" in env.text("player_1")
     assert len(env.scene().shapes) > 50
+
+
+def test_agents_in_the_same_condition_are_told_at_once():
+    batch = started(FruitMarket(4), 1, hall(SIZE, SIZE, "ssss"))
+    put_all(batch, {0: (5, 6, NORTH), 1: (5, 4, SOUTH), 2: (4, 4, SOUTH), 3: (6, 4, SOUTH)})
+    told = "player_1 and player_3 farm bananas, stamina 13 or more; player_2 farms apples, stamina 13 or more."
+    assert told in batch.world.text(batch.record(), 0)
 
 
 def test_metrics():
