@@ -54,13 +54,13 @@ test-rooms: .venv/ready-rooms  ## serving, data, learning, language models, clus
 
 test-oracles: .venv/ready-oracles  ## comparisons with other packages
 	$(VENV)/python tests/reference_environment.py momaland overcooked pogema
-	-$(VENV)/python tests/reference_environment.py meltingpot
 	$(PYTEST) -m oracles $(ARGS)
 
 test-slow: .venv/ready-test  ## machine code against Python for all worlds, statistics, long games, examples, pictures
 	$(PYTEST) -m slow $(ARGS)
 
 test-all: test test-rooms test-oracles test-slow  ## everything: all checks of all worlds and variants, and with bounds checks
+	-$(VENV)/python tests/reference_environment.py meltingpot
 	$(PYTEST) -m "quick or long" $(ARGS)
 	$(MAKE) test-bounds
 

@@ -115,6 +115,7 @@ def test_all_episodes_of_melting_pot_in_lock_step():
     assert ones.fits() and twos.fits() and all(follower.unseen > 3 for _, follower in found)
 
 
+@pytest.mark.long  # its starts differ from run to run, and rarely meet what the page says is different there
 def test_episodes_that_melting_pot_plays_now(tmp_path):
     """As the stored ones, with other starts, growth and orders of moves."""
     for episode in melting_pot_play.played("Coins", tmp_path, 280):

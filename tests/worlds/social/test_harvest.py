@@ -97,6 +97,7 @@ def test_all_episodes_of_melting_pot_in_lock_step():
     assert grown[0].found == 0 < grown[0].trials and all(tally.fits() for tally in grown[1:])
 
 
+@pytest.mark.long  # its starts differ from run to run, and rarely meet what the page says is different there
 def test_episodes_that_melting_pot_plays_now(tmp_path):
     """As the stored ones, with other starts, growth and orders of moves."""
     for episode in melting_pot_play.played("Harvest", tmp_path, 250):

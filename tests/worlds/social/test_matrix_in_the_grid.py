@@ -139,6 +139,7 @@ def follow(episode):
     return sum(len(grown) for _, grown, *_ in follower.steps()), len(follower.returns)
 
 
+@pytest.mark.long  # its starts differ from run to run, and rarely meet what the page says is different there
 def test_episodes_that_melting_pot_plays_now(tmp_path):
     """Places, facings, resources, beams, payments, inventories, readiness and who is away, in every frame.
 
