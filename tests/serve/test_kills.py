@@ -201,7 +201,7 @@ def at_tables(server, people, choices):
         (("RepeatedGame", "--seed", "7"), 2, 12),
         (("RepeatedGame", "--seed", "7", "-p", "talk=1", "-p", "say=true", "--talk", "free"), 2, 12),
         (("TicTacToe", "--seed", "7", "--seats", "player_1=random"), 1, 24),
-        (("ConnectFour", "--seed", "7", "--seats", "player_0=mcts:simulations=20"), 1, 16),
+        (("ConnectFour", "--seed", "7", "--seats", "player_0=mcts:simulations=20"), 1, 20),
     ],
     ids=["people", "people who talk", "a policy", "a planner"],
 )
