@@ -89,7 +89,7 @@ rewards in 1000 steps of uniformly random play, mean +- standard error:
 - Ore grows after the beams, where no agent stands after the moves. There, it grows before the beams, where none stands
   before the moves.
 - Beams show on the ore that they hit; there, not. Gold that has waited in vain is shown to wait one step longer there.
-- If two beams reach the same iron in a step, the first one gets it and the second one goes on; there, both get it.
+- If two beams reach the same iron in a step, the first one gets it, and the second one passes. There, both get it.
 - By default, gold follows its documented rules. The code has other rules: see `compat`.
 - The documentation leaves open whether a hit starts the wait again; here it does not.
 

@@ -19,10 +19,10 @@ MODES = ("typed", "beside", "free")
 #: When they can speak: with acts of speech or with every action, or in rounds of talk before decisions.
 WITH, ROUNDS = ("speech", "turn"), ("before", "start", "phase")
 
-#: Who speaks first in a round: the first seat, one by lot, or nobody, as all speak at the same time.
+#: The order of speakers in a round: by seats, by lot, or all at the same time.
 ORDERS = ("seats", "drawn", "at once")
 
-#: Who finds the act of speech in words, beside models.
+#: Who can find the act of speech in words; models can too.
 READERS = ("own", "grammar")
 
 #: Whom words in a round can reach.

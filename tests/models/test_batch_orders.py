@@ -50,7 +50,7 @@ def test_all_orders_in_one_answer():
 
 
 def test_an_order_that_cannot_be_used_is_asked_for_again():
-    """The second unit's; the third one's, in the same answer, counts."""
+    """The second unit is asked for its order again. The order of the third unit, in the same answer, counts."""
     driver = france()
     driver.give(FRANCE, Answer("Action: F BRE - MAO\nAction: A MAR - LON\nAction: A PAR - GAS"))
     assert run(driver) == ["to MAO"]

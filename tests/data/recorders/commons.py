@@ -189,7 +189,7 @@ COINS = Substrate(
         for seed, (rows, rate) in enumerate(zip(ISLANDS, (0.05, 0.02)), 1)
     ],
 )  # fmt: skip
-#: Small arenas, for so many agents that they are not all away at once.
+#: Small arenas with many agents, so that one of them is always on the map.
 ARENAS = (
     pocket(23, 15, "s1s2", "1ss1", "2s1s"),
     pocket(23, 15, "s.1.1", "1.#2s", "s2s.2", "1.s1s"),

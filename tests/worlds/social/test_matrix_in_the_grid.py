@@ -111,7 +111,7 @@ def remember(follower, i, frame):
 
 
 def inventory(follower, i):
-    """There, the inventory of one of two that interact begins anew at once: see the page."""
+    """In Melting Pot, one of two agents that interact loses its inventory at once: see the page."""
     s = follower.batch.records[i]
     return np.where(s["frozen"][:, None] > 0, follower.now["o"]["inventory"], s["inventory"])
 
